@@ -1,0 +1,4 @@
+//! Text units -> mentions: by form alone (`nlp`) or by a model.
+
+pub mod harvest;
+pub mod nlp;

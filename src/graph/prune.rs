@@ -1,0 +1,238 @@
+//! Pruning as the original's `prune_graph`, but never to nothing.
+
+/// The `prune_graph` section.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PruneSettings {
+    /// Entities in fewer text units go.
+    pub min_node_freq: u32,
+    /// Entities more frequent than the mean plus this many standard deviations go.
+    pub max_node_freq_std: Option<f64>,
+    /// Entities with fewer neighbours go.
+    pub min_node_degree: u32,
+    /// Entities with more neighbours than the mean plus this many standard deviations go.
+    pub max_node_degree_std: Option<f64>,
+    /// Relationships below this percentile of the weights go.
+    pub min_edge_weight_pct: f64,
+    /// The entity with most neighbours goes.
+    pub remove_ego_nodes: bool,
+    /// Only the largest connected component stays.
+    pub lcc_only: bool,
+}
+
+/// What stays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pruned {
+    /// By entity row.
+    pub entities: Vec<bool>,
+    /// By relationship row.
+    pub relationships: Vec<bool>,
+    /// Thresholds given up because they would have left no relationship, in the order in which they were.
+    pub relaxed: Vec<&'static str>,
+}
+
+/// Decides what stays of a graph given by frequencies and undirected edges (each pair once).
+///
+/// Order of the original: the hub, low degree, low frequency, the two upper bounds, then weak edges; degrees are those of the
+/// graph as given. Where nothing would be left, thresholds are given up one after the other until something is.
+pub fn prune(frequency: &[u32], edges: &[(u32, u32, f64)], settings: &PruneSettings) -> Pruned {
+    let mut settings = settings.clone();
+    let mut relaxed = Vec::new();
+    loop {
+        let (entities, relationships) = prune_once(frequency, edges, &settings);
+        let left = relationships.iter().any(|&keep| keep);
+        if left || edges.is_empty() {
+            let entities = if left {
+                entities
+            } else {
+                vec![true; frequency.len()]
+            };
+            return Pruned {
+                entities,
+                relationships,
+                relaxed,
+            };
+        }
+        if settings.min_node_freq > 1 {
+            settings.min_node_freq = 1;
+            relaxed.push("prune_graph.min_node_freq");
+        } else if settings.remove_ego_nodes {
+            settings.remove_ego_nodes = false;
+            relaxed.push("prune_graph.remove_ego_nodes");
+        } else if settings.min_edge_weight_pct > 0.0 {
+            settings.min_edge_weight_pct = 0.0;
+            relaxed.push("prune_graph.min_edge_weight_pct");
+        } else {
+            relaxed.push("prune_graph");
+            return Pruned {
+                entities: vec![true; frequency.len()],
+                relationships: vec![true; edges.len()],
+                relaxed,
+            };
+        }
+    }
+}
+
+fn prune_once(
+    frequency: &[u32],
+    edges: &[(u32, u32, f64)],
+    settings: &PruneSettings,
+) -> (Vec<bool>, Vec<bool>) {
+    let mut degree = vec![0u32; frequency.len()];
+    for &(a, b, _) in edges {
+        degree[a as usize] += 1;
+        degree[b as usize] += 1;
+    }
+    let mut keep: Vec<bool> = degree
+        .iter()
+        .map(|&d| d >= settings.min_node_degree)
+        .collect();
+    if settings.remove_ego_nodes
+        && let Some(hub) = (0..degree.len()).rev().max_by_key(|&row| degree[row])
+    {
+        keep[hub] = false;
+    }
+    let frequency_cap = settings
+        .max_node_freq_std
+        .map(|k| upper_bound(frequency, k));
+    let degree_cap = settings
+        .max_node_degree_std
+        .map(|k| upper_bound(&degree, k));
+    for row in 0..keep.len() {
+        let frequent = frequency[row] >= settings.min_node_freq;
+        let below = |value: u32, cap: Option<f64>| cap.is_none_or(|cap| f64::from(value) <= cap);
+        keep[row] &= frequent && below(frequency[row], frequency_cap);
+        keep[row] &= below(degree[row], degree_cap);
+    }
+    let mut kept: Vec<bool> = edges
+        .iter()
+        .map(|&(a, b, _)| keep[a as usize] && keep[b as usize])
+        .collect();
+    let mut weights: Vec<f64> = edges
+        .iter()
+        .zip(&kept)
+        .filter(|(_, kept)| **kept)
+        .map(|(edge, _)| edge.2)
+        .collect();
+    if settings.min_edge_weight_pct > 0.0 && !weights.is_empty() {
+        let floor = percentile(&mut weights, settings.min_edge_weight_pct);
+        for (kept, edge) in kept.iter_mut().zip(edges) {
+            *kept &= edge.2 >= floor;
+        }
+    }
+    if settings.lcc_only {
+        keep_largest_component(&mut keep, &mut kept, edges);
+    }
+    (keep, kept)
+}
+
+fn upper_bound(values: &[u32], deviations: f64) -> f64 {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().map(|&v| f64::from(v)).sum::<f64>() / n;
+    let variance = values
+        .iter()
+        .map(|&v| (f64::from(v) - mean).powi(2))
+        .sum::<f64>()
+        / n;
+    mean + deviations * variance.sqrt()
+}
+
+/// Linear interpolation between closest ranks, as numpy's default.
+fn percentile(values: &mut [f64], percent: f64) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let place = (percent / 100.0).clamp(0.0, 1.0) * (values.len() - 1) as f64;
+    let low = place.floor() as usize;
+    let high = place.ceil() as usize;
+    values[low] + (values[high] - values[low]) * (place - low as f64)
+}
+
+fn keep_largest_component(keep: &mut [bool], kept: &mut [bool], edges: &[(u32, u32, f64)]) {
+    let mut components = petgraph::unionfind::UnionFind::<u32>::new(keep.len());
+    for (edge, kept) in edges.iter().zip(kept.iter()) {
+        if *kept {
+            components.union(edge.0, edge.1);
+        }
+    }
+    let mut size = vec![0u32; keep.len()];
+    for (row, keep) in keep.iter().enumerate() {
+        if *keep {
+            size[components.find(row as u32) as usize] += 1;
+        }
+    }
+    let Some(largest) = (0..size.len()).rev().max_by_key(|&row| size[row]) else {
+        return;
+    };
+    for (row, keep) in keep.iter_mut().enumerate() {
+        *keep &= components.find(row as u32) as usize == largest;
+    }
+    for (edge, kept) in edges.iter().zip(kept.iter_mut()) {
+        *kept &= keep[edge.0 as usize] && keep[edge.1 as usize];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> PruneSettings {
+        PruneSettings {
+            min_node_freq: 2,
+            max_node_freq_std: None,
+            min_node_degree: 1,
+            max_node_degree_std: None,
+            min_edge_weight_pct: 40.0,
+            remove_ego_nodes: true,
+            lcc_only: false,
+        }
+    }
+
+    #[test]
+    fn the_hub_the_rare_and_the_weak_go() {
+        // Hub 0 touches all; 4 is rare; of the edges left, 1-2 (1.0), 2-3 (2.0), 1-3 (3.0), the 40th percentile is 1.8.
+        let edges = [
+            (0, 1, 9.0),
+            (0, 2, 9.0),
+            (0, 3, 9.0),
+            (0, 4, 9.0),
+            (1, 2, 1.0),
+            (2, 3, 2.0),
+            (1, 3, 3.0),
+            (3, 4, 4.0),
+        ];
+        let pruned = prune(&[5, 3, 3, 3, 1], &edges, &settings());
+        assert_eq!(pruned.entities, [false, true, true, true, false]);
+        let kept: Vec<usize> = (0..edges.len())
+            .filter(|&i| pruned.relationships[i])
+            .collect();
+        assert_eq!(kept, [5, 6]);
+        assert!(pruned.relaxed.is_empty());
+    }
+
+    #[test]
+    fn a_graph_is_never_pruned_to_nothing() {
+        let pruned = prune(&[1, 1], &[(0, 1, 1.0)], &settings());
+        assert_eq!(pruned.entities, [true, true]);
+        assert_eq!(pruned.relationships, [true]);
+        assert_eq!(
+            pruned.relaxed,
+            ["prune_graph.min_node_freq", "prune_graph.remove_ego_nodes"]
+        );
+    }
+
+    #[test]
+    fn without_edges_every_entity_stays() {
+        let pruned = prune(&[1, 1, 1], &[], &settings());
+        assert_eq!(pruned.entities, [true, true, true]);
+    }
+
+    #[test]
+    fn only_the_largest_component_stays_when_asked() {
+        let mut settings = settings();
+        settings.remove_ego_nodes = false;
+        settings.min_edge_weight_pct = 0.0;
+        settings.lcc_only = true;
+        let edges = [(0, 1, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
+        let pruned = prune(&[2; 5], &edges, &settings);
+        assert_eq!(pruned.entities, [false, false, true, true, true]);
+        assert_eq!(pruned.relationships, [false, true, true]);
+    }
+}

@@ -1,0 +1,294 @@
+//! Clusters -> entities: which mention goes where, canonical titles, majority types, homonyms.
+
+use std::cmp::Reverse;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::audit::{Decision, Verdict};
+use super::clusters::is_strong;
+use super::decide::Decided;
+use super::evidence::{Corpus, shared};
+use super::reason::{Reason, Reasons};
+use super::{MERGE, Options, Resolution, ResolvedEntity};
+
+/// Mentions of each sense, and neighbours of each, that a split needs.
+const SPLIT_MENTIONS: usize = 2;
+const SPLIT_NEIGHBOURS: usize = 3;
+/// A short form may stand for one that is short itself, and so on.
+const CHAIN: usize = 4;
+
+/// A cluster, or one sense of a name: cluster 0 of none.
+type Group = (u32, u32);
+
+struct Sense {
+    number: u32,
+    suffix: String,
+}
+
+struct Assembly<'a> {
+    corpus: &'a Corpus<'a>,
+    decided: Decided,
+    /// Sense of a name in a document, where it is not the first.
+    senses: FxHashMap<(u32, u32), u32>,
+    suffixes: Vec<Sense>,
+}
+
+pub(super) fn assemble(corpus: &Corpus<'_>, decided: Decided, options: &Options<'_>) -> Resolution {
+    let mut assembly = Assembly {
+        corpus,
+        decided,
+        senses: FxHashMap::default(),
+        suffixes: Vec::new(),
+    };
+    for (name, documents, title) in &options.analyst.split {
+        let reasons = Reasons::one(Reason::Analyst);
+        assembly.split(*name, documents, title.clone(), Verdict::ByAnalyst, reasons);
+    }
+    if !options.exact {
+        assembly.split_homonyms(&options.analyst.merge);
+    }
+    assembly.finish(options)
+}
+
+impl Assembly<'_> {
+    fn split(
+        &mut self,
+        name: u32,
+        documents: &[u32],
+        title: String,
+        verdict: Verdict,
+        reasons: Reasons,
+    ) {
+        let number = self.suffixes.len() as u32 + 1;
+        self.suffixes.push(Sense {
+            number,
+            suffix: title,
+        });
+        for &document in documents {
+            self.senses.insert((name, document), number);
+        }
+        self.decided.decisions.push(Decision {
+            a: name,
+            b: name,
+            verdict,
+            score: MERGE,
+            reasons,
+            document: documents.first().copied(),
+        });
+    }
+
+    /// One name of two types, each in documents of its own, among neighbours of its own, is two things.
+    fn split_homonyms(&mut self, merged: &[Vec<u32>]) {
+        let merged: FxHashSet<u32> = merged.iter().flatten().copied().collect();
+        let mut kinds: Vec<(u32, u32)> = Vec::new();
+        for name in 0..self.corpus.forms.len() as u32 {
+            kinds.clear();
+            let mentions = self.corpus.mentions(name);
+            kinds
+                .extend(mentions.map(|mention| (self.corpus.document(mention.unit), mention.kind)));
+            kinds.sort_unstable();
+            let first = kinds.first().map(|entry| entry.1);
+            if merged.contains(&name) || kinds.iter().all(|entry| Some(entry.1) == first) {
+                continue;
+            }
+            if let Some((documents, kind)) = self.second_sense(name, &kinds) {
+                let suffix = self.corpus.harvest.kinds.get(kind);
+                let title = format!("{} ({suffix})", self.corpus.harvest.names.get(name));
+                let reasons = Reasons::one(Reason::DisjointContexts).with(Reason::DifferentTypes);
+                self.split(name, &documents, title, Verdict::Split, reasons);
+            }
+        }
+    }
+
+    /// Documents and type of the rarer of two senses. `kinds` are documents and types of the mentions, sorted.
+    fn second_sense(&self, name: u32, kinds: &[(u32, u32)]) -> Option<(Vec<u32>, u32)> {
+        let mut of_kind: Vec<(u32, usize, Vec<u32>)> = Vec::new();
+        for document in kinds.chunk_by(|a, b| a.0 == b.0) {
+            let kind = document[0].1;
+            // A document that is of two minds itself proves nothing.
+            if document.iter().any(|entry| entry.1 != kind) {
+                return None;
+            }
+            let text = self.corpus.harvest.kinds.get(kind);
+            if matches!(text, "" | "UNKNOWN" | "CONCEPT") {
+                return None;
+            }
+            match of_kind.iter_mut().find(|entry| entry.0 == kind) {
+                Some(entry) => {
+                    entry.1 += document.len();
+                    entry.2.push(document[0].0);
+                }
+                None => of_kind.push((kind, document.len(), vec![document[0].0])),
+            }
+        }
+        let [first, second] = of_kind.as_slice() else {
+            return None;
+        };
+        if first.1.min(second.1) < SPLIT_MENTIONS {
+            return None;
+        }
+        let company = |documents: &[u32]| {
+            let (mut all, mut one) = (Vec::new(), Vec::new());
+            for &document in documents.iter().take(16) {
+                self.corpus.neighbours(name, Some(document), &mut one);
+                all.extend_from_slice(&one);
+            }
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let (a, b) = (company(&first.2), company(&second.2));
+        if a.len().min(b.len()) < SPLIT_NEIGHBOURS || shared(&a, &b, 1) > 0 {
+            return None;
+        }
+        let rarer = if (first.1, Reverse(first.2[0])) < (second.1, Reverse(second.2[0])) {
+            first
+        } else {
+            second
+        };
+        Some((rarer.2.clone(), rarer.0))
+    }
+
+    fn group(&self, name: u32, document: u32) -> Group {
+        if let Some(&sense) = self.senses.get(&(name, document)) {
+            return (name, sense);
+        }
+        let mut stands = name;
+        for _ in 0..CHAIN {
+            match self.decided.stands_for.get(&(stands, document)) {
+                Some(&other) => stands = other,
+                None => break,
+            }
+        }
+        (self.decided.clusters.root(stands), 0)
+    }
+
+    fn finish(mut self, options: &Options<'_>) -> Resolution {
+        let harvest = self.corpus.harvest;
+        let mut numbers: FxHashMap<Group, u32> = FxHashMap::default();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut rows: Vec<(u32, u32, u32)> = Vec::with_capacity(harvest.entities.len());
+        let mut places: Vec<(u32, u32, u32)> = Vec::with_capacity(harvest.entities.len());
+        for mention in &harvest.entities {
+            let document = self.corpus.document(mention.unit);
+            let group = self.group(mention.name, document);
+            let entity = *numbers.entry(group).or_insert_with(|| {
+                groups.push(group);
+                groups.len() as u32 - 1
+            });
+            rows.push((entity, mention.name, mention.kind));
+            places.push((mention.name, document, entity));
+        }
+        places.sort_unstable();
+        places.dedup();
+        let mut entity_of = vec![None; harvest.names.len()];
+        let mut by_document = FxHashMap::default();
+        for of_name in places.chunk_by(|a, b| a.0 == b.0) {
+            let name = of_name[0].0;
+            // Where nothing is known of a document the name means its own cluster, else what it means most often.
+            let own = numbers.get(&(self.decided.clusters.root(name), 0)).copied();
+            let main = own
+                .filter(|own| of_name.iter().any(|place| place.2 == *own))
+                .unwrap_or_else(|| most(of_name));
+            entity_of[name as usize] = Some(main);
+            for &(_, document, entity) in of_name.iter().filter(|place| place.2 != main) {
+                by_document.insert((name, document), entity);
+            }
+        }
+        rows.sort_unstable();
+        let mut entities = Vec::with_capacity(groups.len());
+        let mut votes = Vec::new();
+        for of_entity in rows.chunk_by(|a, b| a.0 == b.0) {
+            votes.clear();
+            votes.extend(of_entity.iter().map(|row| row.2));
+            let kind = self.corpus.majority(&mut votes);
+            entities.push(self.entity(groups[of_entity[0].0 as usize], of_entity, kind, options));
+        }
+        make_distinct(&mut entities);
+        self.decided.decisions.sort_unstable();
+        Resolution {
+            entity_of,
+            entities,
+            decisions: self.decided.decisions,
+            by_document,
+            document_of: options.document_of.to_vec(),
+        }
+    }
+
+    fn entity(
+        &self,
+        group: Group,
+        rows: &[(u32, u32, u32)],
+        kind: u32,
+        options: &Options<'_>,
+    ) -> ResolvedEntity {
+        let harvest = self.corpus.harvest;
+        let mut names: Vec<(u32, usize)> = rows
+            .chunk_by(|a, b| a.1 == b.1)
+            .map(|of_name| (of_name[0].1, of_name.len()))
+            .collect();
+        names.sort_by_cached_key(|&(name, count)| self.rank(name, count, group.0));
+        let renamed = names.iter().find_map(|&(name, _)| {
+            options
+                .analyst
+                .rename
+                .iter()
+                .find(|entry| entry.0 == name)
+                .map(|entry| entry.1.clone())
+        });
+        let sense = self.suffixes.iter().find(|sense| sense.number == group.1);
+        let title = match (sense, renamed) {
+            (Some(sense), _) => sense.suffix.clone(),
+            (None, Some(title)) => title,
+            // invariant: an entity has a mention, and so a name
+            (None, None) => harvest.names.get(names[0].0).to_owned(),
+        };
+        let mut aliases: Vec<String> = names
+            .iter()
+            .map(|&(name, _)| harvest.names.get(name).to_owned())
+            .filter(|name| *name != title)
+            .collect();
+        aliases.sort_unstable();
+        ResolvedEntity {
+            title,
+            kind: harvest.kinds.get(kind).to_owned(),
+            aliases,
+        }
+    }
+
+    /// The best title comes first: spelled out, in reading order, without honorific, most often used, first in the alphabet.
+    fn rank(&self, name: u32, count: usize, cluster: u32) -> impl Ord + use<> {
+        let form = &self.corpus.forms[name as usize];
+        (
+            self.decided.clusters.root(name) != cluster,
+            form.inverted || form.qualifier.is_some(),
+            !is_strong(self.corpus, name),
+            form.honorific && form.content.len() > 1,
+            Reverse(count),
+            form.honorific,
+            Reverse(self.corpus.rarest_word(name)),
+            self.corpus.harvest.names.get(name).to_owned(),
+        )
+    }
+}
+
+fn most(places: &[(u32, u32, u32)]) -> u32 {
+    let mut entities: Vec<u32> = places.iter().map(|place| place.2).collect();
+    entities.sort_unstable();
+    let runs = entities.chunk_by(|a, b| a == b);
+    runs.max_by_key(|run| (run.len(), Reverse(run[0])))
+        .map_or(0, |run| run[0])
+}
+
+/// Ids derive from titles, so no two are the same.
+fn make_distinct(entities: &mut [ResolvedEntity]) {
+    let mut taken: FxHashSet<String> = FxHashSet::default();
+    for entity in entities {
+        let mut number = 2;
+        let base = entity.title.clone();
+        while !taken.insert(entity.title.clone()) {
+            entity.title = format!("{base} ({number})");
+            number += 1;
+        }
+    }
+}

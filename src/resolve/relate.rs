@@ -1,0 +1,606 @@
+//! What two names, by themselves, say about each other.
+
+use super::key::{Class, Form, Gender, Lexeme, Lexicon, Part};
+use super::reason::{Reason, Reasons};
+use super::tables;
+
+/// How two names may be one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relation {
+    /// Points; [`super::MERGE`] are enough.
+    pub score: i32,
+    /// Where the points come from.
+    pub reasons: Reasons,
+    /// Which side is a short form of the other that may fit others as well.
+    pub short: Option<Side>,
+}
+
+/// One of two names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The first.
+    A,
+    /// The second.
+    B,
+}
+
+/// The outcome of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// They may be one.
+    Related(Relation),
+    /// They look alike and are two.
+    Contradicted(Reason),
+    /// They have nothing to do with each other.
+    Unrelated,
+}
+
+use Comparison::{Contradicted, Related, Unrelated};
+
+/// A name with what comparisons ask of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// The name taken apart.
+    pub form: &'a Form,
+    /// Whether its type is a person's.
+    pub person: bool,
+    /// Whether its type is that of common nouns, or unknown.
+    pub common: bool,
+}
+
+fn related(score: i32, reasons: Reasons, short: Option<Side>) -> Comparison {
+    Related(Relation {
+        score,
+        reasons,
+        short,
+    })
+}
+
+/// Compares two names.
+pub fn compare(lexicon: &Lexicon, a: Named<'_>, b: Named<'_>) -> Comparison {
+    let compare = Comparer { lexicon };
+    if !compare.same_numbers(a.form, b.form) {
+        return Contradicted(Reason::DifferentNumbers);
+    }
+    match (a.form.qualifier, b.form.qualifier) {
+        (Some(a), Some(b)) if a != b => return Contradicted(Reason::DifferentQualifiers),
+        (Some(_), None) if b.form.legal != 0 => return Contradicted(Reason::DifferentQualifiers),
+        (None, Some(_)) if a.form.legal != 0 => return Contradicted(Reason::DifferentQualifiers),
+        _ => {}
+    }
+    let genders = (a.form.gender, b.form.gender);
+    if matches!(
+        genders,
+        (Gender::Male, Gender::Female) | (Gender::Female, Gender::Male)
+    ) {
+        return Contradicted(Reason::DifferentHonorifics);
+    }
+    let persons = is_personal(a) && (is_personal(b) || b.form.content.len() == 1)
+        || is_personal(b) && a.form.content.len() == 1;
+    let business = a.form.legal != 0 || b.form.legal != 0;
+    let mut outcome = if persons && !business {
+        compare.persons(a, b)
+    } else {
+        compare.things(a, b)
+    };
+    if let Related(relation) = &mut outcome {
+        let company = 1 << tables::COMPANY;
+        let (la, lb) = (a.form.legal & !company, b.form.legal & !company);
+        if la != 0 && lb != 0 && la != lb {
+            return Contradicted(Reason::DifferentLegalForms);
+        }
+        if a.form.legal != b.form.legal {
+            relation.reasons.add(Reason::LegalForm);
+        }
+        if a.form.honorific != b.form.honorific {
+            relation.reasons.add(Reason::Honorific);
+        }
+        if a.form.inverted != b.form.inverted {
+            relation.reasons.add(Reason::WordOrder);
+        }
+        if a.form.qualifier != b.form.qualifier {
+            relation.reasons.add(Reason::Qualifier);
+            relation.score = relation.score.min(55);
+            relation.short = Some(if a.form.qualifier.is_none() {
+                Side::A
+            } else {
+                Side::B
+            });
+        }
+    }
+    outcome
+}
+
+fn is_personal(name: Named<'_>) -> bool {
+    let form = name.form;
+    let initial = form.content.len() >= 2
+        && form.content[0].class == Class::Initial
+        && form.content[form.content.len() - 1].class == Class::Word;
+    let of = form.parts.len() != form.content.len();
+    (name.person || form.honorific || initial) && !(of && !form.honorific)
+}
+
+struct Comparer<'a> {
+    lexicon: &'a Lexicon,
+}
+
+/// How well two words agree: what it costs of 100 points, and why.
+type Agreement = Option<(i32, Option<Reason>)>;
+
+impl Comparer<'_> {
+    fn word(&self, part: Part) -> &Lexeme {
+        self.lexicon.get(part.word)
+    }
+
+    fn same_numbers(&self, a: &Form, b: &Form) -> bool {
+        let numbers = |form: &Form| -> Vec<u32> {
+            let mut words: Vec<u32> = form
+                .content
+                .iter()
+                .filter(|p| p.class == Class::Number)
+                .map(|p| p.word)
+                .collect();
+            words.sort_unstable();
+            words
+        };
+        // Most names have none.
+        let none = |form: &Form| form.content.iter().all(|p| p.class != Class::Number);
+        (none(a) && none(b)) || numbers(a) == numbers(b)
+    }
+
+    fn agree(&self, a: Part, b: Part, plural: bool, typo: u32) -> Agreement {
+        if a.word == b.word {
+            return Some((0, None));
+        }
+        if a.class == Class::Number || b.class == Class::Number {
+            return None;
+        }
+        let (x, y) = (self.word(a), self.word(b));
+        if plural && x.stem == y.stem {
+            return Some((0, Some(Reason::Plural)));
+        }
+        if x.folded == y.folded {
+            return Some((30, Some(Reason::Accents)));
+        }
+        if x.loose == y.loose {
+            return Some((35, Some(Reason::Transliteration)));
+        }
+        if contracted(&x.text, &y.text) || contracted(&y.text, &x.text) {
+            return Some((20, Some(Reason::Abbreviation)));
+        }
+        if x.letters.min(y.letters) >= typo
+            && misspelt(
+                &self.lexicon.get(x.folded).text,
+                &self.lexicon.get(y.folded).text,
+            )
+        {
+            return Some((15, Some(Reason::Misspelling)));
+        }
+        None
+    }
+
+    fn persons(&self, a: Named<'_>, b: Named<'_>) -> Comparison {
+        let (x, y) = (&a.form.content, &b.form.content);
+        let (Some(&last_x), Some(&last_y)) = (last_word(x), last_word(y)) else {
+            return Unrelated;
+        };
+        let surname = self.agree(last_x, last_y, false, 5);
+        if x.len() == 1 || y.len() == 1 {
+            return self.single_person(a, b, surname);
+        }
+        let Some((cost, why)) = surname else {
+            return match same_set(x, y) {
+                true if a.form.inverted || b.form.inverted || x.len() == 2 => {
+                    related(75, Reasons::one(Reason::WordOrder), None)
+                }
+                _ => Unrelated,
+            };
+        };
+        let mut score = 100 - cost;
+        let mut reasons = Reasons::default();
+        reasons.extend(why.map_or(Reasons::default(), Reasons::one));
+        let (first_x, first_y) = (x[0], y[0]);
+        let mut short = None;
+        match (first_x.class, first_y.class) {
+            (Class::Initial, Class::Initial) => {
+                if first_x.word != first_y.word {
+                    return Contradicted(Reason::DifferentInitials);
+                }
+            }
+            (Class::Initial, _) | (_, Class::Initial) => {
+                let letter = |part| self.lexicon.get(self.word(part).folded).text.chars().next();
+                if letter(first_x) != letter(first_y) {
+                    return Contradicted(Reason::DifferentInitials);
+                }
+                reasons.add(Reason::Initial);
+                score = score.min(100 - cost) - 30;
+                short = Some(if first_x.class == Class::Initial {
+                    Side::A
+                } else {
+                    Side::B
+                });
+            }
+            _ => match self.agree(first_x, first_y, false, 5) {
+                // A slip inside a first name; an ending often makes another name of it: Daniel, Danielle.
+                Some((cost, Some(Reason::Misspelling))) => {
+                    let (a, b) = (&self.word(first_x).text, &self.word(first_y).text);
+                    reasons.add(Reason::Misspelling);
+                    score -= cost + 15;
+                    if a.chars().next_back() == b.chars().next_back() && a.len().min(b.len()) >= 6 {
+                        short = Some(Side::A);
+                    }
+                }
+                Some((cost, why)) => {
+                    score -= cost;
+                    reasons.extend(why.map_or(Reasons::default(), Reasons::one));
+                }
+                None if nicknames(&self.word(first_x).text, &self.word(first_y).text) => {
+                    score -= 30;
+                    reasons.add(Reason::Nickname);
+                    let shorter = self.word(first_x).letters < self.word(first_y).letters;
+                    short = Some(if shorter { Side::A } else { Side::B });
+                }
+                None => return Contradicted(Reason::DifferentFirstNames),
+            },
+        }
+        let middle = |parts: &[Part]| -> Vec<Part> { parts[1..parts.len() - 1].to_vec() };
+        let (middle_x, middle_y) = (middle(x), middle(y));
+        if middle_x.is_empty() != middle_y.is_empty() {
+            score -= 30;
+            reasons.add(Reason::MiddleName);
+        } else {
+            for (&m, &n) in middle_x.iter().zip(&middle_y) {
+                let (m, n) = (self.word(m), self.word(n));
+                let differ = if m.letters == 1 || n.letters == 1 {
+                    m.text.chars().next() != n.text.chars().next()
+                } else {
+                    m.folded != n.folded
+                };
+                if differ {
+                    return Contradicted(Reason::DifferentInitials);
+                }
+            }
+            if middle_x.len() != middle_y.len() {
+                score -= 30;
+                reasons.add(Reason::MiddleName);
+            }
+        }
+        if reasons == Reasons::default() {
+            reasons.add(Reason::SameWords);
+        }
+        related(score, reasons, short)
+    }
+
+    fn single_person(&self, a: Named<'_>, b: Named<'_>, surname: Agreement) -> Comparison {
+        let (x, y) = (&a.form.content, &b.form.content);
+        if x.len() == 1 && y.len() == 1 {
+            let Some((cost, why)) = surname else {
+                return Unrelated;
+            };
+            // "Dr Brandt" and "Brandt" may be two things yet; two honorifics that agree make one.
+            if a.form.before_first_name != b.form.before_first_name
+                && a.form.honorific
+                && b.form.honorific
+            {
+                return Unrelated;
+            }
+            let mut reasons = why.map_or(Reasons::one(Reason::SameWords), Reasons::one);
+            if a.form.honorific == b.form.honorific {
+                return related(100 - cost, reasons, None);
+            }
+            reasons.add(Reason::Honorific);
+            let short = if a.form.honorific { Side::B } else { Side::A };
+            return related(70 - cost, reasons, Some(short));
+        }
+        let (one, other, short) = if x.len() == 1 {
+            (a, b, Side::A)
+        } else {
+            (b, a, Side::B)
+        };
+        let (word, full) = (one.form.content[0], &other.form.content);
+        let titled = one.form.honorific;
+        if let Some((cost, why)) = surname.filter(|_| !one.form.before_first_name) {
+            let reasons = Reasons::one(Reason::Surname);
+            let reasons = why.map_or(reasons, |why| reasons.with(why));
+            let score = match (titled, one.common) {
+                (true, _) => 75,
+                (false, false) => 55,
+                (false, true) => 45,
+            };
+            return related(score - cost, reasons, Some(short));
+        }
+        if full[0].class == Class::Word
+            && let Some((cost, why)) = self.agree(word, full[0], false, 5)
+        {
+            let reasons = Reasons::one(Reason::FirstName);
+            let reasons = why.map_or(reasons, |why| reasons.with(why));
+            return match (titled, one.form.before_first_name) {
+                (true, true) => related(75 - cost, reasons, Some(short)),
+                (true, false) => Unrelated,
+                _ => related(50 - cost, reasons, Some(short)),
+            };
+        }
+        Unrelated
+    }
+
+    fn things(&self, a: Named<'_>, b: Named<'_>) -> Comparison {
+        let (x, y) = (&a.form.content, &b.form.content);
+        if x.len() == y.len() {
+            return self.same_length(a, b);
+        }
+        let (short, long, side) = if x.len() < y.len() {
+            (a, b, Side::A)
+        } else {
+            (b, a, Side::B)
+        };
+        let (s, l) = (&short.form.content, &long.form.content);
+        let last = s[s.len() - 1];
+        if s.len() == 1 && l.len() >= 2 {
+            let letters = self.word(last).letters;
+            if last.class == Class::Word
+                && (2..=8).contains(&letters)
+                && !short.form.honorific
+                && self.spells(&self.word(last).text, &long.form.parts)
+            {
+                let and = long
+                    .form
+                    .parts
+                    .iter()
+                    .any(|part| self.word(*part).text == "and");
+                let score = match letters {
+                    _ if short.form.ampersand && and => 70,
+                    2 => 25,
+                    3 => 65,
+                    _ => 70,
+                };
+                return related(score, Reasons::one(Reason::Acronym), Some(side));
+            }
+        }
+        let before = s.len() - 1;
+        if before >= 1
+            && last.class == Class::Word
+            && (2..=6).contains(&self.word(last).letters)
+            && let Some((cost, reasons)) = self.run(&s[..before], &l[..before], false)
+            && self.spells_tail(&self.word(last).text, &long.form.parts, before)
+        {
+            let score = if self.word(last).letters == 2 { 75 } else { 85 };
+            return related(
+                score - cost,
+                reasons.with(Reason::TrailingAcronym),
+                Some(side),
+            );
+        }
+        // "Office of the Water Price Commissioner", "Project Mercury".
+        if l.len() == s.len() + 1
+            && let Some((cost, reasons)) = self.run(s, &l[1..], false)
+        {
+            let head = &self.word(l[0]).text;
+            let of = long
+                .form
+                .parts
+                .get(1)
+                .is_some_and(|part| self.word(*part).text == "of");
+            if s.len() >= 2 && of && tables::OFFICES.contains(&head.as_str()) {
+                return related(85 - cost, reasons.with(Reason::LastWords), Some(side));
+            }
+            if matches!(head.as_str(), "project" | "operation") {
+                return related(65 - cost, reasons.with(Reason::LastWords), Some(side));
+            }
+        }
+        if let Some((cost, reasons)) = self.run(s, &l[..s.len()], false)
+            && self.stands_for(long)
+            && !short.form.honorific
+        {
+            let long_business = long.form.legal != 0;
+            let business = if long_business { 10 } else { 0 };
+            let score = match (s.len(), long.common && !long_business) {
+                (1, true) => 35,
+                (1, false) => 50,
+                _ => 65,
+            } + business
+                - cost;
+            return related(score, reasons.with(Reason::FirstWords), Some(side));
+        }
+        if s.len() >= 2
+            && l.len() >= 3
+            && s[0].word == l[0].word
+            && last.word == l[l.len() - 1].word
+            && in_order(s, l)
+            && self.stands_for(long)
+        {
+            return related(65, Reasons::one(Reason::Omission), Some(side));
+        }
+        Unrelated
+    }
+
+    fn same_length(&self, a: Named<'_>, b: Named<'_>) -> Comparison {
+        let (x, y) = (&a.form.content, &b.form.content);
+        let Some((mut cost, mut reasons)) = self.run(x, y, !a.person && !b.person) else {
+            return match same_set(x, y) {
+                true => related(70, Reasons::one(Reason::WordOrder), None),
+                false => Unrelated,
+            };
+        };
+        // Common nouns a letter apart are most often two words: chlorine, chloride.
+        if reasons.has(Reason::Misspelling) && a.common && b.common {
+            cost += 15;
+        }
+        if reasons.has(Reason::Misspelling) && x.len() == 1 {
+            cost += 20;
+        }
+        if reasons == Reasons::default() {
+            reasons.add(Reason::SameWords);
+        }
+        related(100 - cost, reasons, None)
+    }
+
+    /// Word by word, at most one of them misspelt; the last may be in the plural.
+    fn run(&self, x: &[Part], y: &[Part], plural: bool) -> Option<(i32, Reasons)> {
+        let mut sum = 0;
+        let mut reasons = Reasons::default();
+        let count = x.len();
+        if count != y.len() {
+            return None;
+        }
+        for (at, (&a, &b)) in x.iter().zip(y).enumerate() {
+            let (cost, why) = self.agree(a, b, plural && at + 1 == count, 6)?;
+            if let Some(why) = why {
+                if why == Reason::Misspelling && reasons.has(why) {
+                    return None;
+                }
+                reasons.add(why);
+            }
+            sum += cost;
+        }
+        Some((sum, reasons))
+    }
+
+    /// Whether letters are the initials of the words, small ones counted or not.
+    fn spells(&self, letters: &str, parts: &[Part]) -> bool {
+        if parts.len() < 2 {
+            return false;
+        }
+        [false, true].into_iter().any(|small| {
+            let mut initials = parts
+                .iter()
+                .map(|part| &self.word(*part).text)
+                .filter(|text| small || !tables::PASSED_OVER.contains(&text.as_str()))
+                .filter_map(|text| text.chars().next());
+            let mut count = 0;
+            letters.chars().all(|letter| {
+                count += 1;
+                initials.next() == Some(letter)
+            }) && count >= 2
+                && initials.next().is_none()
+        })
+    }
+
+    fn spells_tail(&self, letters: &str, parts: &[Part], content_before: usize) -> bool {
+        let mut seen = 0;
+        let from = parts.iter().position(|part| {
+            if part.class != Class::Small {
+                seen += 1;
+            }
+            seen > content_before
+        });
+        from.is_some_and(|from| self.spells(letters, &parts[from..]))
+    }
+
+    /// Whether a long name is one that its first words may stand for: not "Nordmere family".
+    fn stands_for(&self, long: Named<'_>) -> bool {
+        let last = self.word(long.form.content[long.form.content.len() - 1]);
+        long.form.legal != 0 || !long.common || tables::INSTITUTIONS.contains(&last.text.as_str())
+    }
+}
+
+fn last_word(parts: &[Part]) -> Option<&Part> {
+    parts.iter().rev().find(|part| part.class != Class::Number)
+}
+
+fn same_set(x: &[Part], y: &[Part]) -> bool {
+    let sorted = |parts: &[Part]| {
+        let mut words: Vec<u32> = parts.iter().map(|part| part.word).collect();
+        words.sort_unstable();
+        words
+    };
+    x.len() >= 2 && x.len() == y.len() && sorted(x) == sorted(y)
+}
+
+fn in_order(short: &[Part], long: &[Part]) -> bool {
+    let mut rest = long.iter();
+    short
+        .iter()
+        .all(|part| rest.any(|other| other.word == part.word))
+}
+
+fn nicknames(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
+    let beginning = short.chars().count() >= 3
+        && long.chars().count() >= short.chars().count() + 2
+        && long.starts_with(short);
+    beginning
+        || tables::NICKNAMES
+            .iter()
+            .any(|&(nick, name)| nick == short && name == long || nick == long && name == short)
+}
+
+/// "pt" for "point", "dept" for "department": the first letter, the last, and letters between in order.
+fn contracted(short: &str, long: &str) -> bool {
+    let (count, of) = (short.chars().count(), long.chars().count());
+    if !(2..=4).contains(&count) || of < count + 2 || !short.is_ascii() || !long.is_ascii() {
+        return false;
+    }
+    let ends = short.as_bytes().first() == long.as_bytes().first()
+        && short.as_bytes().last() == long.as_bytes().last();
+    let is_vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
+    let mut rest = long.chars();
+    ends && short.chars().skip(1).all(|c| !is_vowel(c) || c == 'e')
+        && short.chars().all(|c| rest.any(|other| other == c))
+}
+
+/// Whether two words are so near that one may be a slip for the other: the first letter the same, one slip in five letters
+/// or more, two in nine or more, or in the vowels of six or more. An ending more ("employ", "employs") is none.
+fn misspelt(a: &str, b: &str) -> bool {
+    let (mut x, mut y) = ([' '; LONGEST], [' '; LONGEST]);
+    let (Some(x), Some(y)) = (characters(a, &mut x), characters(b, &mut y)) else {
+        return false;
+    };
+    let length = x.len().min(y.len());
+    if length < 5 || x[0] != y[0] || x.len().abs_diff(y.len()) > 2 {
+        return false;
+    }
+    let common = x.iter().zip(y).take_while(|(a, b)| a == b).count();
+    if common == length {
+        return false;
+    }
+    let far = distance(x, y);
+    far <= if length >= 9 { 2 } else { 1 }
+        || far == 2 && length >= 6 && consonants(x).eq(consonants(y))
+}
+
+/// Consonants in order, doubled ones once.
+fn consonants(word: &[char]) -> impl Iterator<Item = char> {
+    let mut previous = ' ';
+    word.iter().copied().filter(move |&c| {
+        let new = c != previous;
+        previous = c;
+        new && !matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
+    })
+}
+
+const LONGEST: usize = 32;
+
+fn characters<'a>(text: &str, buffer: &'a mut [char; LONGEST]) -> Option<&'a [char]> {
+    let mut count = 0;
+    for c in text.chars() {
+        *buffer.get_mut(count)? = c;
+        count += 1;
+    }
+    buffer.get(..count)
+}
+
+/// Damerau's distance, neighbours swapped counting one (optimal string alignment).
+fn distance(x: &[char], y: &[char]) -> usize {
+    let mut rows = [[0usize; LONGEST + 1]; 3];
+    for (j, cell) in rows[0].iter_mut().enumerate() {
+        *cell = j;
+    }
+    for i in 1..=x.len() {
+        let (now, before, two) = (i % 3, (i + 2) % 3, (i + 1) % 3);
+        rows[now][0] = i;
+        for j in 1..=y.len() {
+            let substitution = rows[before][j - 1] + usize::from(x[i - 1] != y[j - 1]);
+            let mut best = substitution
+                .min(rows[before][j] + 1)
+                .min(rows[now][j - 1] + 1);
+            if i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1] {
+                best = best.min(rows[two][j - 2] + 1);
+            }
+            rows[now][j] = best;
+        }
+    }
+    rows[x.len() % 3][y.len()]
+}
+
+#[cfg(test)]
+mod tests;
