@@ -1,0 +1,97 @@
+//! The command line: one file per command; a command wires stages together and prints.
+//!
+//! Exit codes: 0 done, 1 failed, 2 something the user must correct, 3 finished but some items failed, 130 stopped.
+
+mod cache;
+mod estimate;
+mod index;
+pub mod init;
+mod query;
+mod status;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "belvedere", version, about, max_term_width = 110)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Write settings.yaml, prompts/, input/ and .env.example into a folder
+    Init(InitArgs),
+    /// Reckon the calls, tokens, money and hours of an index run, without a call
+    Estimate(estimate::EstimateArgs),
+    /// Index the documents in input/ into the tables in output/
+    Index(index::IndexArgs),
+    /// Answer a question over the index
+    Query(query::QueryArgs),
+    /// Tell what is done, what failed and why, what is left, what it cost
+    Status(status::StatusArgs),
+    /// Look after the cache of model answers
+    Cache(cache::CacheArgs),
+}
+
+#[derive(Args)]
+struct InitArgs {
+    /// The project folder
+    #[arg(short, long, default_value = ".")]
+    root: PathBuf,
+    /// Replace files that are there already
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// Parses the command line, runs the command, and gives the process's exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let code = match cli.command {
+        Command::Init(args) => run_init(&args),
+        Command::Estimate(args) => estimate::run(&args),
+        Command::Index(args) => index::run(&args),
+        Command::Query(args) => query::run(&args),
+        Command::Status(args) => status::run(&args),
+        Command::Cache(args) => cache::run(&args),
+    };
+    ExitCode::from(code)
+}
+
+fn run_init(args: &InitArgs) -> u8 {
+    match init::init(&args.root, args.force) {
+        Ok(report) => {
+            for (path, action) in &report.entries {
+                let word = match action {
+                    init::Action::Created => "created",
+                    init::Action::Replaced => "replaced",
+                    init::Action::Kept => "kept",
+                };
+                print(&format!("{word:<9} {}", path.display()));
+            }
+            print("put documents into input/, then run `belvedere index`");
+            0
+        }
+        Err(error) => fail(&error, 2),
+    }
+}
+
+/// Prints to standard output; a reader that closed the pipe early is not an error.
+pub(crate) fn print(text: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes());
+    if !text.ends_with('\n') {
+        let _ = out.write_all(b"\n");
+    }
+    let _ = out.flush();
+}
+
+/// Prints an error to standard error and hands back its exit code.
+pub(crate) fn fail(error: &dyn std::fmt::Display, code: u8) -> u8 {
+    eprintln!("error: {error}");
+    code
+}

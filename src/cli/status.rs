@@ -1,0 +1,164 @@
+//! `belvedere status`: what is done, what failed and why, what is left, what it cost.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{fail, print};
+use crate::llm::ledger::{Calls, Summary};
+use crate::pipeline::{LEDGER_FILE, Project};
+use crate::store::{IndexState, Manifest};
+
+#[derive(Args)]
+pub(super) struct StatusArgs {
+    /// The project folder
+    #[arg(short, long, default_value = ".")]
+    root: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn run(args: &StatusArgs) -> u8 {
+    let project = match Project::open(&args.root) {
+        Ok(project) => project,
+        Err(error) => return fail(&error, error.exit_code()),
+    };
+    let output = project.output_dir();
+    let manifest = match Manifest::read(&output) {
+        Ok(manifest) => manifest,
+        Err(error) => return fail(&error, 1),
+    };
+    let ledger = output.join(LEDGER_FILE);
+    let summary = match Summary::read(&ledger) {
+        Ok(summary) => summary,
+        Err(error) => {
+            return fail(
+                &format!(
+                    "cannot read {}: {error}; check its permissions",
+                    ledger.display()
+                ),
+                1,
+            );
+        }
+    };
+    let index = match &manifest {
+        None => "none",
+        Some(manifest) if manifest.state == IndexState::Building => "half built",
+        Some(manifest) if manifest.failed > 0 => "complete, with failures",
+        Some(_) => "complete",
+    };
+    let estimate = std::fs::read(output.join(crate::pipeline::ESTIMATE_FILE))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    if args.json {
+        print(&format!(
+            "{:#}",
+            to_json(index, manifest.as_ref(), &summary, estimate)
+        ));
+        return 0;
+    }
+    print(&format!("index          {index}, {}", output.display()));
+    if let Some(manifest) = &manifest {
+        for (file, table) in &manifest.tables {
+            print(&format!("  {:<28} {} rows", file, table.rows));
+        }
+    }
+    if summary.started == 0 {
+        return 0;
+    }
+    let run = if summary.unfinished {
+        "not finished; run `belvedere index` to go on"
+    } else {
+        "finished"
+    };
+    print(&format!("last run       {run}"));
+    for (stage, found) in &summary.stages {
+        let counts: Vec<String> = found
+            .counts()
+            .iter()
+            .map(|(word, n)| format!("{n} {word}"))
+            .collect();
+        print(&format!(
+            "  {stage:<24} {} ({} calls)",
+            counts.join(", "),
+            found.calls.sent
+        ));
+    }
+    print(&format!("spent          {}", words(&summary.calls)));
+    if let Some(estimate) = &estimate {
+        print(&format!(
+            "estimated      {} to {} calls, {} to {} tokens",
+            estimate["calls"]["low"],
+            estimate["calls"]["high"],
+            estimate["tokens"]["low"],
+            estimate["tokens"]["high"]
+        ));
+    }
+    let failed: Vec<(&str, &str, &str)> = summary
+        .stages
+        .iter()
+        .flat_map(|(stage, found)| {
+            found
+                .failed()
+                .map(|(item, why)| (stage.as_str(), item, why))
+        })
+        .collect();
+    if !failed.is_empty() {
+        print(&format!(
+            "failed         {}; `belvedere index --retry-failed` asks again",
+            failed.len()
+        ));
+        for (stage, item, why) in &failed {
+            print(&format!("  {stage} {item}: {why}"));
+        }
+    }
+    for (warning, times) in &summary.warnings {
+        print(&format!("warning        {warning} ({times} times)"));
+    }
+    0
+}
+
+fn words(calls: &Calls) -> String {
+    let cost = match calls.unknown_price {
+        0 => format!("cost {:.4}", calls.cost),
+        _ => "cost unknown (no price for the model)".to_owned(),
+    };
+    format!(
+        "{} calls, {} answered, {} tokens in, {} out, {cost}",
+        calls.sent, calls.answered, calls.prompt_tokens, calls.completion_tokens
+    )
+}
+
+fn to_json(
+    index: &str,
+    manifest: Option<&Manifest>,
+    summary: &Summary,
+    estimate: Option<serde_json::Value>,
+) -> serde_json::Value {
+    let calls = |calls: &Calls| {
+        serde_json::json!({
+            "sent": calls.sent, "answered": calls.answered, "prompt_tokens": calls.prompt_tokens,
+            "completion_tokens": calls.completion_tokens,
+            "cost": if calls.unknown_price == 0 { Some(calls.cost) } else { None },
+        })
+    };
+    let stages: serde_json::Map<String, serde_json::Value> = summary
+        .stages
+        .iter()
+        .map(|(stage, found)| {
+            let failed: Vec<_> = found.failed().map(|(item, why)| serde_json::json!({ "item": item, "why": why })).collect();
+            let value = serde_json::json!({ "items": found.counts(), "calls": calls(&found.calls), "failed": failed });
+            (stage.clone(), value)
+        })
+        .collect();
+    serde_json::json!({
+        "index": index,
+        "manifest": manifest,
+        "unfinished": summary.unfinished,
+        "stages": stages,
+        "spent": calls(&summary.calls),
+        "estimate": estimate,
+        "warnings": summary.warnings,
+    })
+}

@@ -1,0 +1,172 @@
+//! Stage 9: texts -> vectors.
+
+use futures::StreamExt;
+use futures::stream;
+
+use super::error::PipelineError;
+use super::finish::Index;
+use super::load::Corpus;
+use super::progress::Stage as ProgressStage;
+use crate::config::{EmbeddingName, Settings};
+use crate::embed::{BuiltinEncoder, Embedder};
+use crate::llm::{Action, Door};
+use crate::model::TextUnitIx;
+use crate::store::OutputBuild;
+
+/// Texts embedded between two steps of the progress bar.
+const TEXTS_AT_ONCE: usize = 256;
+
+/// The table a kind of vector belongs to.
+pub(super) fn table_of(name: EmbeddingName) -> &'static str {
+    match name {
+        EmbeddingName::EntityDescription => "entities",
+        EmbeddingName::CommunityFullContent => "community_reports",
+        EmbeddingName::TextUnitText => "text_units",
+    }
+}
+
+/// How many rows there are to embed.
+pub(super) fn rows_of(name: EmbeddingName, corpus: &Corpus, index: &Index) -> usize {
+    match name {
+        EmbeddingName::EntityDescription => index.entities.len(),
+        EmbeddingName::CommunityFullContent => index.reports.len(),
+        EmbeddingName::TextUnitText => corpus.units.len(),
+    }
+}
+
+/// The text of one row, as the original embeds it.
+pub(super) fn text_of(
+    name: EmbeddingName,
+    row: usize,
+    corpus: &Corpus,
+    index: &Index,
+) -> Result<String, PipelineError> {
+    Ok(match name {
+        EmbeddingName::EntityDescription => {
+            let entity = &index.entities[row];
+            format!("{}:{}", entity.title, entity.description)
+        }
+        EmbeddingName::CommunityFullContent => index.reports[row].0.full_content(),
+        EmbeddingName::TextUnitText => corpus.texts.read(TextUnitIx(row as u32))?,
+    })
+}
+
+/// The vectors of one table.
+pub(super) struct Vectors {
+    /// What was embedded.
+    pub name: EmbeddingName,
+    /// Which model made them.
+    pub model: String,
+    /// Numbers a vector.
+    pub dimension: usize,
+    /// Row-major.
+    pub data: Vec<f32>,
+    /// Rows that have a zero vector because their call failed: `(row, why)`.
+    pub failed: Vec<(usize, String)>,
+}
+
+impl Vectors {
+    /// Writes them beside their table.
+    ///
+    /// # Errors
+    /// Disk errors.
+    pub fn store(&self, build: &mut OutputBuild) -> Result<(), PipelineError> {
+        let table = table_of(self.name);
+        build.add_vectors(
+            self.name.as_str(),
+            table,
+            &self.model,
+            self.dimension,
+            &self.data,
+        )?;
+        Ok(())
+    }
+}
+
+/// Embeds one kind of text with the encoder that is compiled in.
+///
+/// # Errors
+/// Disk errors.
+pub(super) fn builtin(
+    name: EmbeddingName,
+    corpus: &Corpus,
+    index: &Index,
+    progress: &ProgressStage<'_>,
+) -> Result<Vectors, PipelineError> {
+    let encoder = BuiltinEncoder::new();
+    let rows: Vec<usize> = (0..rows_of(name, corpus, index)).collect();
+    let mut data = Vec::with_capacity(rows.len() * encoder.dimension());
+    for batch in rows.chunks(TEXTS_AT_ONCE) {
+        let texts = batch
+            .iter()
+            .map(|&row| text_of(name, row, corpus, index))
+            .collect::<Result<Vec<String>, _>>()?;
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        data.extend(encoder.embed(&texts)?);
+        progress.inc(batch.len() as u64);
+    }
+    Ok(Vectors {
+        name,
+        model: encoder.name(),
+        dimension: encoder.dimension(),
+        data,
+        failed: Vec::new(),
+    })
+}
+
+/// Embeds one kind of text with a model. A failed call costs its texts only.
+///
+/// # Errors
+/// What stops the run as a whole.
+pub(super) async fn by_model(
+    name: EmbeddingName,
+    corpus: &Corpus,
+    index: &Index,
+    door: &Door,
+    settings: &Settings,
+    progress: &ProgressStage<'_>,
+) -> Result<Vectors, PipelineError> {
+    let rows: Vec<usize> = (0..rows_of(name, corpus, index)).collect();
+    let batch = settings.embed_text.batch_size.max(1) as usize;
+    let width = settings.concurrent_requests.max(1) as usize;
+    let mut vectors = Vectors {
+        name,
+        model: door.model().to_owned(),
+        dimension: 0,
+        data: Vec::new(),
+        failed: Vec::new(),
+    };
+    let mut batches = stream::iter(rows.chunks(batch))
+        .map(|rows| async move {
+            let texts = rows
+                .iter()
+                .map(|&row| text_of(name, row, corpus, index))
+                .collect::<Result<Vec<String>, _>>()?;
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            Ok::<_, PipelineError>((rows, door.embed(&texts).await))
+        })
+        .buffered(width);
+    while let Some(batch) = batches.next().await {
+        let (rows, result) = batch?;
+        match result {
+            Ok(embedded) => {
+                if embedded.dim > 0 {
+                    vectors.dimension = embedded.dim;
+                    // Batches come in order; rows of failed or empty ones before this are zero.
+                    vectors.data.resize(rows[0] * embedded.dim, 0.0);
+                    vectors.data.extend(embedded.vectors);
+                }
+            }
+            Err(error) if error.action() == Action::StopRun => return Err(error.into()),
+            Err(error) => {
+                let why = error.to_string();
+                vectors
+                    .failed
+                    .extend(rows.iter().map(|&row| (row, why.clone())));
+            }
+        }
+        progress.inc(rows.len() as u64);
+    }
+    vectors.data.resize(rows.len() * vectors.dimension, 0.0);
+    Ok(vectors)
+}

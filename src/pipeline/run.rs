@@ -1,0 +1,386 @@
+//! One index run from files to manifest.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use super::embed::{self, Vectors};
+use super::error::PipelineError;
+use super::finish::{Index, write_tables};
+use super::load::{Corpus, input_fingerprint, load};
+use super::models::BudgetOptions;
+use super::progress::Progress;
+use super::project::Project;
+use super::session::Session;
+use super::summary::{RunSummary, Trouble};
+use super::{by_model, cluster, fast, finalize, fingerprint, graphml, resolution};
+use crate::chunk;
+use crate::input::{Selection, SourceFile, discover};
+use crate::llm::ledger::Event;
+use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
+use crate::report;
+use crate::store::{IndexState, Manifest, OutputBuild, write_atomically};
+
+/// How entities and relationships are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// By a model.
+    Standard,
+    /// By form alone.
+    Fast,
+}
+
+impl Method {
+    /// The word on the command line and in the manifest.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Fast => "fast",
+        }
+    }
+}
+
+/// What the caller may choose.
+#[derive(Clone, Debug, Default)]
+pub struct IndexOptions {
+    /// By default `standard` where a completion model is configured, else `fast`.
+    pub method: Option<Method>,
+    /// Index even when nothing changed.
+    pub force: bool,
+    /// Do nothing unless something failed last time.
+    pub retry_failed: bool,
+    /// Caps that replace those of the settings.
+    pub budget: BudgetOptions,
+}
+
+/// Wall seconds by stage.
+#[derive(Default)]
+pub(super) struct Clock(BTreeMap<&'static str, f64>);
+
+impl Clock {
+    pub(super) fn time<T>(&mut self, stage: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let value = work();
+        *self.0.entry(stage).or_default() += start.elapsed().as_secs_f64();
+        value
+    }
+}
+
+/// Indexes a project: reads, extracts, clusters, reports, embeds, and replaces the tables as a whole.
+///
+/// # Errors
+/// What stops the run as a whole; the old index is then untouched. Everything else is in the summary.
+pub fn index(
+    project: &Project,
+    options: &IndexOptions,
+    progress: &Progress,
+) -> Result<RunSummary, PipelineError> {
+    let start = Instant::now();
+    let mut clock = Clock::default();
+    let method = options
+        .method
+        .unwrap_or(if project.settings.has_completion_model() {
+            Method::Standard
+        } else {
+            Method::Fast
+        });
+    let output = project.output_dir();
+    let files = discover(&project.input_dir(), &project.input_settings()?)?;
+    let input = clock.time("compare", || input_fingerprint(&files));
+    let settings = fingerprint::settings_fingerprint(project, method);
+    if !options.force
+        && let Some(manifest) = Manifest::read(&output)?
+        && manifest.state == IndexState::Complete
+        && manifest.failed == 0
+        && (options.retry_failed
+            || (manifest.input.as_str(), manifest.settings.as_str()) == (&input, &settings))
+        && manifest
+            .tables
+            .keys()
+            .all(|file| output.join(file).is_file())
+    {
+        return Ok(unchanged(project, &manifest, start));
+    }
+    let mut build = OutputBuild::begin(&output)?;
+    let session = match method {
+        Method::Standard => Some(Session::open(project, options.budget)?),
+        Method::Fast => None,
+    };
+    let corpus = clock.time("load", || load(project, &files, &build, progress))?;
+    let mut summary = RunSummary {
+        method: method.as_str().to_owned(),
+        documents: corpus.documents.len() as u64,
+        text_units: corpus.units.len() as u64,
+        output: output.display().to_string(),
+        ..RunSummary::default()
+    };
+    note_input(&mut summary, &files, &corpus);
+    let input_failures = summary.failed;
+    let (index, vectors) = match &session {
+        Some(session) => by_model::index(
+            project,
+            &corpus,
+            session,
+            progress,
+            &mut clock,
+            &mut summary,
+        )?,
+        None => fast_index(project, &corpus, progress, &mut clock, &mut summary)?,
+    };
+    clock.time("write", || -> Result<(), PipelineError> {
+        write_tables(&corpus, &index, &mut build)?;
+        for vectors in &vectors {
+            vectors.store(&mut build)?;
+        }
+        if project.settings.snapshots.graphml {
+            let text = graphml::graphml(&index.entities, &index.relationships);
+            build.add_file("graph.graphml", text.as_bytes())?;
+        }
+        Ok(())
+    })?;
+    describe(&mut summary, &index);
+    let failed_calls = summary.failed - input_failures;
+    build.commit(|manifest| {
+        manifest.method = method.as_str().to_owned();
+        manifest.input = input;
+        manifest.settings = settings;
+        manifest.failed = failed_calls;
+    })?;
+    if let Some(session) = &session {
+        session.record(Event::RunFinished {
+            failed: failed_calls,
+        });
+        summary.usage = Some(session.usage());
+        summary.notes.extend(session.warnings());
+    }
+    summary
+        .troubles
+        .sort_by_key(|trouble| trouble.outcome != "failed");
+    summary.stages = clock.0;
+    summary.seconds = start.elapsed().as_secs_f64();
+    write_stats(project, &summary)?;
+    Ok(summary)
+}
+
+fn fast_index(
+    project: &Project,
+    corpus: &Corpus,
+    progress: &Progress,
+    clock: &mut Clock,
+    summary: &mut RunSummary,
+) -> Result<(Index, Vec<Vectors>), PipelineError> {
+    let harvest = clock.time("extract", || {
+        fast::harvest(corpus, &project.settings, progress)
+    })?;
+    let (entities, relationships, mentions) =
+        clock.time("resolve", || -> Result<_, PipelineError> {
+            let resolution = resolution::resolve_names(project, corpus, &harvest, summary)?;
+            let found = fast::graph(&harvest, &resolution, &project.settings);
+            if !found.relaxed.is_empty() {
+                summary.notes.push(format!(
+                    "the corpus is too small for {}; it was left out so that the graph is not empty",
+                    found.relaxed.join(", ")
+                ));
+            }
+            let quotes = fast::quotes(corpus, &found.graph)?;
+            let (entities, relationships) = finalize::finalize(
+                &found.graph,
+                &resolution,
+                quotes.entities,
+                quotes.relationships,
+            );
+            Ok((entities, relationships, found.graph.mentions))
+        })?;
+    let communities = clock.time("cluster", || {
+        cluster::communities(&entities, &relationships, &project.settings.cluster_graph)
+    });
+    let mut index = Index {
+        entities,
+        relationships,
+        mentions,
+        communities,
+        unit_outcomes: vec!["ok"; corpus.units.len()],
+        ..Index::default()
+    };
+    index.reports = clock.time("report", || {
+        let stage = progress.stage("report", index.communities.len() as u64);
+        let reports = extractive_reports(corpus, &index);
+        stage.inc(reports.len() as u64);
+        reports.into_iter().map(|report| (report, "ok")).collect()
+    });
+    let names = &project.settings.embed_text.names;
+    let total: usize = names
+        .iter()
+        .map(|&name| embed::rows_of(name, corpus, &index))
+        .sum();
+    let stage = progress.stage("embed", total as u64);
+    let vectors = clock.time("embed", || {
+        names
+            .iter()
+            .map(|&name| embed::builtin(name, corpus, &index, &stage))
+            .collect::<Result<_, _>>()
+    })?;
+    Ok((index, vectors))
+}
+
+/// Reports made of the communities' own sentences, in community order.
+pub(super) fn extractive_reports(corpus: &Corpus, index: &Index) -> Vec<Report> {
+    let units = UnitTexts(corpus);
+    let split =
+        |text: &str, out: &mut Vec<std::ops::Range<usize>>| out.extend(chunk::sentences(text));
+    let sentences = report::SentenceIndex::build(&units, &index.entities, &split);
+    report::write_all(&report::Corpus {
+        entities: &index.entities,
+        relationships: &index.relationships,
+        communities: &index.communities,
+        units: &units,
+        index: &sentences,
+    })
+}
+
+/// The corpus as the report room reads it.
+pub(super) struct UnitTexts<'a>(pub &'a Corpus);
+
+impl report::TextUnits for UnitTexts<'_> {
+    fn len(&self) -> usize {
+        self.0.units.len()
+    }
+
+    fn text(&self, unit: TextUnitIx) -> std::borrow::Cow<'_, str> {
+        // A scratch file that vanishes is reported when the tables are written; a report without a text stays a report.
+        self.0.texts.read(unit).unwrap_or_default().into()
+    }
+
+    fn document(&self, unit: TextUnitIx) -> DocumentIx {
+        self.0.units[unit.at()].document
+    }
+}
+
+fn unchanged(project: &Project, manifest: &Manifest, start: Instant) -> RunSummary {
+    let rows = |file: &str| manifest.tables.get(file).map_or(0, |entry| entry.rows);
+    RunSummary {
+        method: manifest.method.clone(),
+        unchanged: true,
+        documents: rows("documents.parquet"),
+        text_units: rows("text_units.parquet"),
+        entities: rows("entities.parquet"),
+        relationships: rows("relationships.parquet"),
+        reports: rows("community_reports.parquet"),
+        seconds: start.elapsed().as_secs_f64(),
+        output: project.output_dir().display().to_string(),
+        ..RunSummary::default()
+    }
+}
+
+/// Paths named in one note.
+const NAMED: usize = 5;
+
+fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
+    for report in &corpus.troubles {
+        if let Some(encoding) = &report.decoded_as {
+            summary.troubles.push(Trouble {
+                item: report.path.clone(),
+                outcome: "repaired",
+                detail: format!("decoded as {encoding}; set input.encoding if that is wrong"),
+            });
+        }
+        for item in &report.items {
+            let detail = match &item.outcome {
+                Outcome::Repaired(why) | Outcome::Partial(why) | Outcome::Failed(why) => {
+                    why.clone()
+                }
+                Outcome::Empty => "no text in it".to_owned(),
+                Outcome::Ok => continue,
+            };
+            summary.failed += u64::from(matches!(item.outcome, Outcome::Failed(_)));
+            summary.troubles.push(Trouble {
+                item: item.path.clone(),
+                outcome: item.outcome.word(),
+                detail,
+            });
+        }
+        if report.unlisted > 0 {
+            summary.failed += report.failed.saturating_sub(report.items.len() as u64);
+            summary.notes.push(format!(
+                "{}: {} further rows are not ok",
+                report.path, report.unlisted
+            ));
+        }
+    }
+    for file in files {
+        if let Selection::Unreadable(why) = &file.selection {
+            summary.failed += 1;
+            summary.troubles.push(Trouble {
+                item: file.path.clone(),
+                outcome: "failed",
+                detail: why.clone(),
+            });
+        }
+    }
+    summary
+        .troubles
+        .sort_by_key(|trouble| trouble.outcome != "failed");
+    let unknown: Vec<&str> = files
+        .iter()
+        .filter(|file| file.selection == Selection::UnknownFormat)
+        .map(|file| file.path.as_str())
+        .collect();
+    if !unknown.is_empty() {
+        let more = if unknown.len() > NAMED { ", ..." } else { "" };
+        let named = unknown[..unknown.len().min(NAMED)].join(", ");
+        summary.notes.push(format!(
+            "{} files are of a format that is not read: {named}{more}",
+            unknown.len()
+        ));
+    }
+    for (path, first) in corpus.duplicates.iter().take(NAMED) {
+        summary.notes.push(format!(
+            "{path} has the same text as {first}; both are indexed"
+        ));
+    }
+    if corpus.duplicates.len() > NAMED {
+        let more = corpus.duplicates.len() - NAMED;
+        summary.notes.push(format!(
+            "{more} more documents have the text of another one"
+        ));
+    }
+}
+
+fn describe(summary: &mut RunSummary, index: &Index) {
+    summary.entities = index.entities.len() as u64;
+    summary.relationships = index.relationships.len() as u64;
+    summary.claims = index.claims.as_ref().map(|claims| claims.len() as u64);
+    summary.reports = index.reports.len() as u64;
+    summary.isolated_entities = index.entities.iter().filter(|e| e.degree == 0).count() as u64;
+    for community in &index.communities {
+        let level = community.level as usize;
+        if summary.communities_by_level.len() <= level {
+            summary.communities_by_level.resize(level + 1, 0);
+        }
+        summary.communities_by_level[level] += 1;
+    }
+}
+
+/// `stats.json`, with the original's keys and ours.
+fn write_stats(project: &Project, summary: &RunSummary) -> Result<(), PipelineError> {
+    let workflows: serde_json::Map<String, serde_json::Value> = summary
+        .stages
+        .iter()
+        .map(|(stage, seconds)| {
+            (
+                (*stage).to_owned(),
+                serde_json::json!({ "overall": seconds }),
+            )
+        })
+        .collect();
+    let stats = serde_json::json!({
+        "total_runtime": summary.seconds,
+        "num_documents": summary.documents,
+        "update_documents": 0,
+        "input_load_time": summary.stages.get("load"),
+        "workflows": workflows,
+        "summary": summary,
+    });
+    let text = format!("{stats:#}\n");
+    write_atomically(&project.output_dir().join("stats.json"), text.as_bytes())?;
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! The async shell of a run with models: runtime, doors, ledger, Ctrl-C.
+
+use tokio_util::sync::CancellationToken;
+
+use super::error::PipelineError;
+use super::models::{BudgetOptions, Models};
+use super::project::Project;
+use super::summary::UsageSummary;
+use crate::llm::ledger::{Event, Summary};
+use crate::llm::{Already, Door};
+
+/// The ledger's file name in the output folder.
+pub const LEDGER_FILE: &str = "ledger.jsonl";
+
+/// Threads for calls: they wait for the network, the counting is done elsewhere.
+const CALL_THREADS: usize = 2;
+
+/// Everything a run needs to talk to models.
+pub(super) struct Session {
+    runtime: tokio::runtime::Runtime,
+    pub models: Models,
+    cancel: CancellationToken,
+}
+
+impl Session {
+    /// Opens cache and ledger, and probes every model the run will use, once each.
+    ///
+    /// # Errors
+    /// A wrong key, model or address, named by the probe before anything is read or paid.
+    pub fn open(project: &Project, budget: BudgetOptions) -> Result<Self, PipelineError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(CALL_THREADS)
+            .enable_all()
+            .build()
+            .map_err(|error| {
+                PipelineError::Settings(format!(
+                    "cannot start threads: {error}; free memory and try again"
+                ))
+            })?;
+        let ledger = project.output_dir().join(LEDGER_FILE);
+        let before = Summary::read(&ledger).unwrap_or_default();
+        let already = if before.unfinished {
+            Already {
+                cost: before.calls_of_run.cost,
+                tokens: before.calls_of_run.prompt_tokens + before.calls_of_run.completion_tokens,
+                calls: before.calls_of_run.sent,
+            }
+        } else {
+            Already::default()
+        };
+        let cancel = CancellationToken::new();
+        let models = {
+            let _inside = runtime.enter();
+            Models::open(
+                project,
+                Some(ledger),
+                BudgetOptions { already, ..budget },
+                cancel.clone(),
+            )?
+        };
+        let session = Self {
+            runtime,
+            models,
+            cancel,
+        };
+        session.listen();
+        session.probe(project)?;
+        session.record(Event::RunStarted {
+            command: "index".to_owned(),
+        });
+        Ok(session)
+    }
+
+    /// The first Ctrl-C stops new calls; what is in flight may still land.
+    fn listen(&self) {
+        let shared = self.models.shared().clone();
+        self.runtime.spawn(async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                shared.cancel();
+            }
+        });
+    }
+
+    fn probe(&self, project: &Project) -> Result<(), PipelineError> {
+        let settings = &project.settings;
+        let mut ids = vec![
+            settings.extract_graph.completion_model_id.as_str(),
+            settings.summarize_descriptions.completion_model_id.as_str(),
+            settings.community_reports.completion_model_id.as_str(),
+        ];
+        if settings.extract_claims.enabled {
+            ids.push(&settings.extract_claims.completion_model_id);
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        let mut doors: Vec<Door> = Vec::new();
+        for id in ids {
+            doors.extend(self.models.chat(id)?);
+        }
+        doors.extend(
+            self.models
+                .embedding(&settings.embed_text.embedding_model_id)?,
+        );
+        self.run(async {
+            for door in &doors {
+                door.probe().await?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs a future to its end on the calling thread.
+    ///
+    /// # Errors
+    /// `Cancelled` when the run was stopped meanwhile, whatever the future made of it.
+    pub fn run<T>(
+        &self,
+        work: impl Future<Output = Result<T, PipelineError>>,
+    ) -> Result<T, PipelineError> {
+        let result = self.runtime.block_on(work);
+        if self.cancel.is_cancelled() {
+            return Err(PipelineError::Cancelled);
+        }
+        result
+    }
+
+    /// Appends to the ledger.
+    pub fn record(&self, event: Event) {
+        self.models.shared().ledger().record(event);
+    }
+
+    /// What this process spent.
+    pub fn usage(&self) -> UsageSummary {
+        let spent = self.models.shared().spent();
+        UsageSummary {
+            calls: spent.calls,
+            cached_calls: spent.cached_calls,
+            prompt_tokens: spent.prompt_tokens,
+            completion_tokens: spent.completion_tokens,
+            cost: spent.cost,
+        }
+    }
+
+    /// Warnings of the doors, with how often each was given.
+    pub fn warnings(&self) -> Vec<String> {
+        let warnings = self.models.shared().warnings();
+        warnings
+            .into_iter()
+            .map(|(warning, times)| format!("{warning} ({times} times)"))
+            .collect()
+    }
+}

@@ -1,0 +1,187 @@
+//! From a question to entities and text units: by name, by vector, by words.
+
+use rustc_hash::FxHashSet;
+
+use super::{AnchorRow, Engine};
+use crate::query::context::{Anchor, Arrival, TextHit, expanded_from};
+use crate::query::error::QueryError;
+use crate::query::index::{VectorName, Vectors};
+use crate::query::lexical::{self, Hit, Weighted};
+use crate::query::names;
+
+/// Entities taken for being named in part only.
+const PARTLY_NAMED: usize = 6;
+
+/// Text units taken from the text search.
+const TEXT_HITS: usize = 20;
+
+/// What a question was mapped to.
+pub(super) struct Mapped {
+    pub anchors: Vec<Anchor>,
+    pub texts: Vec<TextHit>,
+    /// Weights of the question's terms over the text units.
+    pub weights: Weighted,
+    /// Whether any entity is named.
+    pub named: bool,
+    pub notes: Vec<String>,
+}
+
+impl Engine<'_> {
+    /// The question's vector, if there are vectors it can be compared with.
+    ///
+    /// # Errors
+    /// The settings name another model than the one that made the vectors.
+    pub(super) async fn encode(
+        &self,
+        question: &str,
+        vectors: Option<&Vectors>,
+        what: &str,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Vec<f32>>, QueryError> {
+        let Some(vectors) = vectors else {
+            notes.push(format!(
+                "the index has no vectors of {what}: found by names and words alone"
+            ));
+            return Ok(None);
+        };
+        let Some(encoder) = self.encoder else {
+            return Ok(None);
+        };
+        let wrong = |dimension| QueryError::WrongVectors {
+            path: vectors.path.clone(),
+            stored_model: vectors.model_name(),
+            stored_dimension: vectors.dimension,
+            model: encoder.name(),
+            dimension,
+        };
+        let same_model = match &vectors.model {
+            Some(model) => *model == encoder.name(),
+            // The file does not say; only a model that the settings name is trusted to be the one.
+            None => encoder.is_configured(),
+        };
+        let fits = same_model
+            && encoder
+                .dimension()
+                .is_none_or(|dimension| dimension == vectors.dimension);
+        if !fits && !encoder.is_configured() {
+            notes.push(format!(
+                "the vectors of {what} were made by {} ({} numbers) and no embedding model is configured: found by names and words alone",
+                vectors.model_name(),
+                vectors.dimension
+            ));
+            return Ok(None);
+        }
+        if !fits {
+            return Err(wrong(encoder.dimension()));
+        }
+        let vector = encoder.encode(question).await?;
+        if vector.len() != vectors.dimension {
+            return Err(wrong(Some(vector.len())));
+        }
+        Ok(Some(vector))
+    }
+
+    /// Text units by their words.
+    pub(super) fn search_texts(&self, question: &str) -> Result<(Vec<Hit>, Weighted), QueryError> {
+        let texts = self.index.unit_texts()?;
+        Ok(lexical::bm25(texts.len(), |row| texts.get(row), question))
+    }
+
+    /// Maps a question: named entities first, then the nearest by vector, or by the words of their descriptions where there are no
+    /// vectors; and text units by their words.
+    pub(super) async fn map(&self, question: &str) -> Result<Mapped, QueryError> {
+        let mut notes = Vec::new();
+        let entities = self.index.entities()?;
+        let mut anchors: Vec<Anchor> = Vec::new();
+        let mut taken: FxHashSet<u32> = FxHashSet::default();
+        let most = self.params.top_k_entities.saturating_mul(2).max(1);
+        let mut partly = 0;
+        for named in names::find(question, entities) {
+            partly += usize::from(!named.whole);
+            if anchors.len() < most && partly <= PARTLY_NAMED && taken.insert(named.entity) {
+                anchors.push(Anchor {
+                    entity: named.entity,
+                    arrived: Arrival::Name,
+                });
+            }
+        }
+        let named = !anchors.is_empty();
+        let vectors = if entities.titles.is_empty() {
+            None
+        } else {
+            self.index.vectors(VectorName::Entities)?
+        };
+        let vector = if entities.titles.is_empty() {
+            None
+        } else {
+            self.encode(question, vectors, "entities", &mut notes)
+                .await?
+        };
+        let found: Vec<(u32, Arrival)> = match (vectors, vector) {
+            (Some(vectors), Some(vector)) => vectors
+                .nearest(&vector, most)
+                .into_iter()
+                .map(|(row, _)| (row, Arrival::Vector))
+                .collect(),
+            _ => {
+                let descriptions = self.index.entity_descriptions()?;
+                let (hits, _) =
+                    lexical::bm25(descriptions.len(), |row| descriptions.get(row), question);
+                let wanted = if named {
+                    self.params.top_k_entities / 2
+                } else {
+                    self.params.top_k_entities
+                };
+                hits.into_iter()
+                    .take(wanted)
+                    .map(|hit| (hit.row, Arrival::Lexical))
+                    .collect()
+            }
+        };
+        let by_vector = found
+            .first()
+            .is_some_and(|first| first.1 == Arrival::Vector);
+        for (entity, arrived) in found {
+            if taken.insert(entity) {
+                anchors.push(Anchor { entity, arrived });
+            }
+        }
+        let (hits, weights) = self.search_texts(question)?;
+        let texts = hits
+            .into_iter()
+            .take(TEXT_HITS)
+            .map(|hit| TextHit {
+                unit: hit.row,
+                arrived: Arrival::Lexical,
+            })
+            .collect();
+        if !named {
+            let how = if by_vector {
+                "entities were found by similarity and sources by text search as well"
+            } else {
+                "sources were found by text search"
+            };
+            notes.push(format!("the question names no entity of the index: {how}"));
+        }
+        Ok(Mapped {
+            anchors,
+            texts,
+            weights,
+            named,
+            notes,
+        })
+    }
+
+    /// The anchors as the evidence shows them.
+    pub(super) fn anchor_rows(&self, anchors: &[Anchor]) -> Result<Vec<AnchorRow>, QueryError> {
+        let entities = self.index.entities()?;
+        let expanded = expanded_from(self.index, anchors, self.params.hub_cap)?;
+        let row = |anchor: &Anchor| AnchorRow {
+            id: entities.numbers.of(anchor.entity),
+            title: entities.titles.get(anchor.entity as usize).to_owned(),
+            matched: anchor.arrived,
+            expanded: expanded.contains(&anchor.entity),
+        };
+        Ok(anchors.iter().map(row).collect())
+    }
+}

@@ -1,0 +1,86 @@
+//! Basic search.
+
+use super::{ContextSummary, Draft, Engine, OnText, Question, allowed_in, compose};
+use crate::llm::Stage;
+use crate::query::context::{self, Arrival, BasicParams};
+use crate::query::error::QueryError;
+use crate::query::index::VectorName;
+use crate::query::lexical::fuse;
+
+/// Hits of each search that are fused.
+const FUSED: usize = 60;
+
+impl Engine<'_> {
+    pub(super) async fn basic(
+        &self,
+        question: &Question,
+        on_text: Option<OnText<'_>>,
+    ) -> Result<Draft, QueryError> {
+        let mut notes = Vec::new();
+        let (hits, weights) = self.search_texts(&question.text)?;
+        let by_words: Vec<u32> = hits.iter().take(FUSED).map(|hit| hit.row).collect();
+        let vectors = self.index.vectors(VectorName::TextUnits)?;
+        let vector = self
+            .encode(&question.text, vectors, "text units", &mut notes)
+            .await?;
+        let near: Vec<u32> = match (vectors, vector) {
+            (Some(vectors), Some(vector)) => vectors
+                .nearest(&vector, FUSED)
+                .into_iter()
+                .map(|(row, _)| row)
+                .collect(),
+            _ => Vec::new(),
+        };
+        // The vector's list comes first: of equal ranks the nearer text unit leads.
+        let ranked: Vec<(u32, Arrival)> = fuse(&[&near, &by_words])
+            .into_iter()
+            .map(|(row, lists)| {
+                (
+                    row,
+                    if lists & 1 == 1 {
+                        Arrival::Vector
+                    } else {
+                        Arrival::Lexical
+                    },
+                )
+            })
+            .collect();
+        let params = BasicParams {
+            k: self.params.basic_k,
+            max_tokens: self.params.basic_tokens,
+        };
+        let context = context::basic(self.index, &ranked, params, self.count)?;
+        let mut summary = ContextSummary::default();
+        summary.add(&context);
+        let mut draft = Draft {
+            context: summary,
+            notes,
+            ..Draft::default()
+        };
+        if self.chat.is_none() {
+            let units: Vec<u32> = ranked
+                .iter()
+                .map(|hit| hit.0)
+                .take(self.params.basic_k.max(1))
+                .collect();
+            draft.text = compose::basic(self.index, &units, &weights)?;
+            draft.notes.push(compose::WITHOUT_MODEL.to_owned());
+            return Ok(draft);
+        }
+        draft.allowed = Some(allowed_in(&context));
+        let text = context.text();
+        let values = [
+            ("context_data", text.as_str()),
+            ("response_type", question.response_type.as_str()),
+        ];
+        draft.text = self
+            .ask_text(
+                Stage::Basic,
+                self.prompts.basic.render(&values),
+                &question.text,
+                on_text,
+            )
+            .await?;
+        Ok(draft)
+    }
+}

@@ -1,0 +1,384 @@
+//! Extractive answers as text: Markdown with a citation behind every sentence.
+
+use std::fmt::Write as _;
+
+use rustc_hash::FxHashSet;
+
+use super::anchors::Mapped;
+use crate::query::context::{Arrival, Context};
+use crate::query::error::QueryError;
+use crate::query::extract::{
+    self, Passage, Sentences, Theme, ThemeParams, ThemeQuestion, first_sentence,
+};
+use crate::query::index::{Index, NO_ROW, list};
+use crate::query::lexical::{self, Weighted, fuse};
+use crate::report::citations::{self, CitedIds, DataKind};
+
+/// Said of every answer that no model wrote.
+pub(super) const WITHOUT_MODEL: &str = "answered without a model, from the corpus' own sentences";
+
+/// Share of the question's weight that a sentence must hold to be given as an answer without reserve.
+const ANSWERS: f32 = 0.4;
+
+const RESERVE: &str = "No sentence of the index answers this directly. What comes nearest:";
+const NOTHING: &str = "Nothing in the index bears on this question.";
+
+const LOCAL_SENTENCES: usize = 5;
+const BASIC_SENTENCES: usize = 6;
+const SHOWN_ENTITIES: usize = 5;
+const SHOWN_RELATIONSHIPS: usize = 6;
+const THEMES: usize = 12;
+const POINTS: usize = 10;
+
+/// Text that themes are mined from; of a larger corpus every n-th text unit is read.
+const MINED_BYTES: usize = 8 << 20;
+
+fn cite(kind: DataKind, ids: &[u32]) -> String {
+    let mut text = String::new();
+    citations::write(
+        &[CitedIds {
+            kind,
+            ids: ids.to_vec(),
+            more: false,
+        }],
+        5,
+        &mut text,
+    );
+    text
+}
+
+fn passage_lines(index: &Index, passages: &[Passage], out: &mut String) -> Result<(), QueryError> {
+    let units = index.units()?;
+    if passages.iter().all(|passage| passage.overlap < ANSWERS) {
+        let _ = writeln!(out, "{RESERVE}\n");
+    }
+    for passage in passages {
+        let _ = writeln!(
+            out,
+            "- {} {}",
+            passage.text,
+            cite(DataKind::Sources, &[units.numbers.of(passage.unit)])
+        );
+    }
+    Ok(())
+}
+
+/// The best sentences of the best text units.
+pub(super) fn basic(
+    index: &Index,
+    units: &[u32],
+    weights: &Weighted,
+) -> Result<String, QueryError> {
+    let texts = index.unit_texts()?;
+    let passages = extract::passages(
+        units,
+        |unit| texts.get(unit as usize),
+        weights,
+        &[],
+        BASIC_SENTENCES,
+    );
+    if passages.is_empty() {
+        return Ok(NOTHING.to_owned());
+    }
+    let mut out = String::new();
+    passage_lines(index, &passages, &mut out)?;
+    Ok(out.trim_end().to_owned())
+}
+
+/// The sentences that answer, then what the entities are and how they hang together.
+pub(super) fn local(
+    index: &Index,
+    mapped: &Mapped,
+    context: &Context,
+) -> Result<String, QueryError> {
+    let (entities, texts) = (index.entities()?, index.unit_texts()?);
+    let by_anchor: Vec<u32> = context
+        .records(DataKind::Sources)
+        .iter()
+        .map(|record| record.row)
+        .collect();
+    let by_text: Vec<u32> = mapped.texts.iter().map(|hit| hit.unit).collect();
+    let units: Vec<u32> = fuse(&[&by_anchor, &by_text])
+        .into_iter()
+        .map(|(row, _)| row)
+        .collect();
+    let named: Vec<u32> = mapped
+        .anchors
+        .iter()
+        .filter(|anchor| anchor.arrived == Arrival::Name)
+        .map(|anchor| anchor.entity)
+        .collect();
+    let mut names: Vec<u64> = named
+        .iter()
+        .flat_map(|&entity| lexical::term_set(entities.titles.get(entity as usize)))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    let passages = extract::passages(
+        &units,
+        |unit| texts.get(unit as usize),
+        &mapped.weights,
+        &names,
+        LOCAL_SENTENCES,
+    );
+    let mut out = String::new();
+    if !passages.is_empty() {
+        passage_lines(index, &passages, &mut out)?;
+    }
+    // Entities found by similarity alone are shown only where none is named and nothing was quoted.
+    let shown: Vec<u32> = match (mapped.named, passages.is_empty()) {
+        (true, _) => named,
+        (false, true) => mapped
+            .anchors
+            .iter()
+            .map(|anchor| anchor.entity)
+            .take(3)
+            .collect(),
+        (false, false) => Vec::new(),
+    };
+    let descriptions = index.entity_descriptions()?;
+    let mut lines = String::new();
+    for &entity in shown.iter().take(SHOWN_ENTITIES) {
+        let text = first_sentence(descriptions.get(entity as usize));
+        if !text.is_empty() {
+            let title = entities.titles.get(entity as usize);
+            let _ = writeln!(
+                lines,
+                "- **{title}**: {text} {}",
+                cite(DataKind::Entities, &[entities.numbers.of(entity)])
+            );
+        }
+    }
+    if !lines.is_empty() {
+        let _ = write!(out, "\n**What they are**\n\n{lines}");
+    }
+    let lines = relationship_lines(index, context, &shown, &mapped.weights)?;
+    if !lines.is_empty() {
+        let _ = write!(out, "\n**How they hang together**\n\n{lines}");
+    }
+    let out = out.trim();
+    Ok(if out.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        out.to_owned()
+    })
+}
+
+/// Relationships of the shown entities, those that share words with the question first, then the strongest.
+fn relationship_lines(
+    index: &Index,
+    context: &Context,
+    shown: &[u32],
+    weights: &Weighted,
+) -> Result<String, QueryError> {
+    let (relationships, entities) = (index.relationships()?, index.entities()?);
+    let records = context.records(DataKind::Relationships);
+    if records.is_empty() || shown.is_empty() {
+        return Ok(String::new());
+    }
+    let descriptions = index.relationship_descriptions()?;
+    let mut scored: Vec<(usize, f32, f64, u32, String)> = Vec::new();
+    for record in records {
+        let row = record.row as usize;
+        let ends = [relationships.sources[row], relationships.targets[row]];
+        let known = ends.iter().filter(|end| shown.contains(end)).count();
+        let text = first_sentence(descriptions.get(row));
+        if known > 0 && !text.is_empty() {
+            scored.push((
+                known,
+                weights.overlap(&lexical::term_set(&text)),
+                relationships.weights[row],
+                record.row,
+                text,
+            ));
+        }
+    }
+    scored.sort_by(|a, b| {
+        b.0.cmp(&a.0)
+            .then(b.1.total_cmp(&a.1))
+            .then(b.2.total_cmp(&a.2))
+            .then(a.3.cmp(&b.3))
+    });
+    let mut said: FxHashSet<String> = FxHashSet::default();
+    let mut lines = String::new();
+    let mut count = 0;
+    for (_, _, _, row, text) in scored {
+        if count == SHOWN_RELATIONSHIPS || !said.insert(text.clone()) {
+            continue;
+        }
+        count += 1;
+        let title = |entity: u32| entities.titles.get(entity as usize);
+        let (source, target) = (
+            title(relationships.sources[row as usize]),
+            title(relationships.targets[row as usize]),
+        );
+        let number = relationships.numbers.of(row);
+        let _ = writeln!(
+            lines,
+            "- **{source}** — **{target}**: {text} {}",
+            cite(DataKind::Relationships, &[number])
+        );
+    }
+    Ok(lines)
+}
+
+/// The findings that bear on the question, or, where none does, sentences of the text units.
+pub(super) fn global(
+    index: &Index,
+    reports: &[u32],
+    question: &str,
+    nearness: Option<&[f32]>,
+    weights: &Weighted,
+) -> Result<String, QueryError> {
+    let points = extract::points(index, reports, question, nearness, POINTS)?;
+    if points.is_empty() {
+        let texts = index.unit_texts()?;
+        let (hits, _) = lexical::bm25(texts.len(), |row| texts.get(row), question);
+        let units: Vec<u32> = hits.into_iter().take(20).map(|hit| hit.row).collect();
+        return basic(index, &units, weights);
+    }
+    let mut out = String::new();
+    for (number, point) in points.iter().enumerate() {
+        let mut cited = String::new();
+        citations::write(&point.cited, 5, &mut cited);
+        let headline = point.headline.trim_end_matches('.');
+        let body = if point
+            .body
+            .trim_end_matches('.')
+            .eq_ignore_ascii_case(headline)
+        {
+            ""
+        } else {
+            point.body.as_str()
+        };
+        let space = if body.is_empty() { "" } else { " " };
+        let _ = writeln!(out, "{}. **{headline}.**{space}{body} {cited}", number + 1);
+    }
+    Ok(out.trim_end().to_owned())
+}
+
+/// The subjects that recur, each with sentences of different documents.
+pub(super) fn themes(
+    index: &Index,
+    reports: &[u32],
+    asked: &ThemeQuestion,
+    notes: &mut Vec<String>,
+) -> Result<String, QueryError> {
+    let (units, texts) = (index.units()?, index.unit_texts()?);
+    let bytes: usize = texts.iter().map(str::len).sum();
+    let step = bytes.div_ceil(MINED_BYTES).max(1);
+    if step > 1 {
+        notes.push(format!(
+            "the corpus is large: subjects were looked for in one of every {step} text units"
+        ));
+    }
+    let read: Vec<u32> = (0..texts.len() as u32).step_by(step).collect();
+    let text = |unit: u32| texts.get(unit as usize);
+    // A corpus of one document is one of many text units.
+    let documents = index.documents()?.ids.len();
+    let by_unit = documents < 3;
+    let document = |unit: u32| {
+        if by_unit {
+            unit
+        } else {
+            units.documents[unit as usize]
+        }
+    };
+    let sentences = Sentences::of(&read, text);
+    let params = ThemeParams {
+        limit: THEMES,
+        problems: asked.problems,
+        focus: asked.focus.clone(),
+    };
+    let found = extract::themes(&sentences, text, document, &params);
+    if found.is_empty() {
+        return Ok("No subject recurs in this index.".to_owned());
+    }
+    let (all, what) = if by_unit {
+        (read.len(), "text units")
+    } else {
+        (documents, "documents")
+    };
+    let mut out = format!(
+        "{} subjects recur in these {all} {what}, the strongest first.\n",
+        found.len()
+    );
+    for (number, theme) in found.iter().enumerate() {
+        let _ = write!(
+            out,
+            "\n{}. **{}**, in {} of {all} {what}",
+            number + 1,
+            heading(&theme.words),
+            theme.documents
+        );
+        if !theme.company.is_empty() {
+            let _ = write!(out, "; with {}", theme.company.join(", "));
+        }
+        if let Some(report) = report_on(index, reports, theme)? {
+            let _ = write!(out, " {}", cite(DataKind::Reports, &[report]));
+        }
+        out.push('\n');
+        for &at in &theme.evidence {
+            let row = &sentences.rows[at];
+            let quoted = extract::quote(&text(row.unit)[row.range()]);
+            let _ = writeln!(
+                out,
+                "   - {quoted} {}",
+                cite(DataKind::Sources, &[units.numbers.of(row.unit)])
+            );
+        }
+    }
+    Ok(out.trim_end().to_owned())
+}
+
+/// `Standby plant, generators and power`.
+fn heading(words: &[String]) -> String {
+    let text = match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    };
+    let mut chars = text.chars();
+    chars
+        .next()
+        .map(|first| first.to_uppercase().chain(chars).collect())
+        .unwrap_or_default()
+}
+
+/// The number of the report whose community best covers the theme's text units and that speaks of it.
+fn report_on(index: &Index, reports: &[u32], theme: &Theme) -> Result<Option<u32>, QueryError> {
+    let (communities, table, contents) = (
+        index.communities()?,
+        index.reports()?,
+        index.report_texts()?,
+    );
+    let words = lexical::term_set(&theme.words.join(" "));
+    let mut best: Option<(f64, u32)> = None;
+    for &report in reports {
+        let community = table.communities[report as usize];
+        if community == NO_ROW {
+            continue;
+        }
+        let own = list(&communities.units, community);
+        let shared = own
+            .iter()
+            .filter(|unit| theme.units.binary_search(unit).is_ok())
+            .count();
+        if shared < 2 {
+            continue;
+        }
+        // Much of the theme, and not just because it holds everything.
+        let score = shared as f64 / ((own.len() * theme.units.len()) as f64).sqrt();
+        if best.is_none_or(|(known, _)| score > known) {
+            let spoken = lexical::term_set(&format!(
+                "{} {}",
+                table.titles.get(report as usize),
+                contents.get(report as usize)
+            ));
+            if lexical::shared(&spoken, &words) > 0 {
+                best = Some((score, report));
+            }
+        }
+    }
+    Ok(best.map(|(_, report)| table.numbers.of(report)))
+}

@@ -1,0 +1,310 @@
+//! Global search: map over every report of the level, reduce to one answer.
+
+use futures::StreamExt;
+
+use super::{
+    ContextRow, ContextSummary, ContextTable, Coverage, Draft, Engine, OnText, Question, compose,
+    judge,
+};
+use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
+use crate::query::context::{self, Batch, GlobalParams};
+use crate::query::error::QueryError;
+use crate::query::extract::theme_question;
+use crate::query::index::{NO_ROW, VectorName, list};
+use crate::query::levels;
+use crate::query::models::{Chat, Noted};
+use crate::report::citations::{AllowedIds, DataKind};
+
+impl Engine<'_> {
+    pub(super) async fn global(
+        &self,
+        question: &Question,
+        on_text: Option<OnText<'_>>,
+    ) -> Result<Draft, QueryError> {
+        let (communities, table) = (self.index.communities()?, self.index.reports()?);
+        let level = levels::choose(communities, question.level)?;
+        let reports = levels::rolled_up(communities, table, level);
+        if reports.is_empty() {
+            let path = self.index.folder().to_owned();
+            return Err(QueryError::EmptyIndex {
+                path,
+                what: "community reports",
+            });
+        }
+        match self.chat {
+            Some(chat) => {
+                self.map_reduce(chat, question, level, &reports, on_text)
+                    .await
+            }
+            None => self.extract(question, level, &reports).await,
+        }
+    }
+
+    /// Share of the documents that have a text unit in the communities of these reports.
+    fn represented(&self, reports: &[u32]) -> Result<f64, QueryError> {
+        let (communities, table, units) = (
+            self.index.communities()?,
+            self.index.reports()?,
+            self.index.units()?,
+        );
+        let documents = self.index.documents()?.ids.len();
+        let mut seen = vec![false; documents];
+        for &report in reports {
+            let community = table.communities[report as usize];
+            if community == NO_ROW {
+                continue;
+            }
+            for &unit in list(&communities.units, community) {
+                if let Some(slot) = seen.get_mut(units.documents[unit as usize] as usize) {
+                    *slot = true;
+                }
+            }
+        }
+        Ok(seen.iter().filter(|seen| **seen).count() as f64 / documents.max(1) as f64)
+    }
+
+    async fn extract(
+        &self,
+        question: &Question,
+        level: u32,
+        reports: &[u32],
+    ) -> Result<Draft, QueryError> {
+        let mut notes = Vec::new();
+        let text = match theme_question(&question.text) {
+            Some(asked) => compose::themes(self.index, reports, &asked, &mut notes)?,
+            None => {
+                let vectors = self.index.vectors(VectorName::Reports)?;
+                let vector = self
+                    .encode(&question.text, vectors, "reports", &mut notes)
+                    .await?;
+                let near = vectors
+                    .zip(vector)
+                    .map(|(vectors, vector)| vectors.similarities(&vector));
+                let near: Option<Vec<f32>> = near.map(|near| {
+                    reports
+                        .iter()
+                        .map(|&report| near[report as usize])
+                        .collect()
+                });
+                let (_, weights) = self.search_texts(&question.text)?;
+                compose::global(
+                    self.index,
+                    reports,
+                    &question.text,
+                    near.as_deref(),
+                    &weights,
+                )?
+            }
+        };
+        notes.push(compose::WITHOUT_MODEL.to_owned());
+        let coverage = Coverage {
+            level,
+            reports_read: reports.len(),
+            reports: reports.len(),
+            batches: 0,
+            batches_failed: 0,
+            documents_represented: self.represented(reports)?,
+        };
+        let table = self.index.reports()?;
+        let rows = reports
+            .iter()
+            .map(|&row| ContextRow {
+                id: table.numbers.of(row),
+                arrived: context::Arrival::Report,
+            })
+            .collect();
+        let mut summary = ContextSummary::default();
+        summary.tables.insert(
+            "reports".to_owned(),
+            ContextTable {
+                count: reports.len(),
+                left_out: 0,
+                rows,
+            },
+        );
+        Ok(Draft {
+            text,
+            context: summary,
+            coverage: Some(coverage),
+            notes,
+            ..Draft::default()
+        })
+    }
+
+    async fn map_reduce(
+        &self,
+        chat: &dyn Chat,
+        question: &Question,
+        level: u32,
+        reports: &[u32],
+        on_text: Option<OnText<'_>>,
+    ) -> Result<Draft, QueryError> {
+        let params = GlobalParams {
+            max_tokens: self.params.batch_tokens,
+        };
+        let batches = context::batches(self.index, reports, params, self.count)?;
+        let calls = batches.len();
+        let answered = self.map_batches(chat, question, &batches).await;
+        let failed: Vec<&CallError> = answered
+            .iter()
+            .filter_map(|result| result.as_ref().err())
+            .collect();
+        if let Some(first) = failed.first().filter(|_| failed.len() == calls) {
+            return Err(QueryError::AllCallsFailed {
+                calls,
+                first: (*first).clone(),
+            });
+        }
+        let mut draft = Draft::default();
+        let mut allowed = AllowedIds::default();
+        let mut read: Vec<u32> = Vec::new();
+        let mut rows: Vec<ContextRow> = Vec::new();
+        let mut tokens = 0;
+        let mut points: Vec<(usize, &Noted)> = Vec::new();
+        for (number, (batch, result)) in batches.iter().zip(&answered).enumerate() {
+            let Ok(noted) = result else { continue };
+            points.extend(
+                noted
+                    .iter()
+                    .filter(|point| point.score > 0.0)
+                    .map(|point| (number, point)),
+            );
+            allowed.allow(
+                DataKind::Reports,
+                batch.records.iter().map(|record| record.number),
+            );
+            allowed.allow_cited_in(&batch.text);
+            read.extend(batch.records.iter().map(|record| record.row));
+            rows.extend(batch.records.iter().map(|record| ContextRow {
+                id: record.number,
+                arrived: record.arrived,
+            }));
+            tokens += batch.tokens;
+        }
+        let coverage = Coverage {
+            level,
+            reports_read: read.len(),
+            reports: reports.len(),
+            batches: calls,
+            batches_failed: failed.len(),
+            documents_represented: self.represented(&read)?,
+        };
+        if let Some(first) = failed.first() {
+            draft.notes.push(format!(
+                "{} of {calls} calls that read the reports failed, the first: {first}",
+                failed.len()
+            ));
+        }
+        let left_out = reports.len() - read.len();
+        draft.context.tables.insert(
+            "reports".to_owned(),
+            ContextTable {
+                count: read.len(),
+                left_out,
+                rows,
+            },
+        );
+        draft.context.tokens = tokens;
+        points.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.cmp(&b.0)));
+        let (data, unread) = self.points_text(&points);
+        if unread > 0 {
+            draft.notes.push(format!(
+                "{unread} of {} points did not fit and were left out, the least important",
+                points.len()
+            ));
+        }
+        draft.text = if data.is_empty() {
+            "Nothing in the reports of this index answers the question.".to_owned()
+        } else {
+            let words = self.params.reduce_words.to_string();
+            let values = [
+                ("report_data", data.as_str()),
+                ("response_type", &question.response_type),
+                ("max_length", &words),
+            ];
+            let mut system = self.prompts.reduce.render(&values);
+            if self.params.general_knowledge {
+                system.push('\n');
+                system.push_str(&self.prompts.knowledge.render(&[]));
+            }
+            self.ask_text(Stage::Reduce, system, &question.text, on_text)
+                .await?
+        };
+        if coverage.batches_failed > 0 {
+            draft.text.push_str(&format!(
+                "\n\n*This answer is incomplete: {}.*",
+                coverage.words()
+            ));
+        }
+        draft.allowed = Some(allowed);
+        draft.coverage = Some(coverage);
+        Ok(draft)
+    }
+
+    /// One call a batch, some at once; the results in batch order. What stops a run stops the calls that have not begun.
+    async fn map_batches(
+        &self,
+        chat: &dyn Chat,
+        question: &Question,
+        batches: &[Batch],
+    ) -> Vec<Result<Vec<Noted>, CallError>> {
+        let words = self.params.map_words.to_string();
+        let calls = batches.iter().enumerate().map(|(number, batch)| {
+            let values = [
+                ("context_data", batch.text.as_str()),
+                ("max_length", words.as_str()),
+            ];
+            let request = ChatRequest {
+                stage: Stage::Map,
+                item: format!("batch {} of {}", number + 1, batches.len()),
+                messages: vec![
+                    Message::system(self.prompts.map.render(&values)),
+                    Message::user(question.text.as_str()),
+                ],
+                schema: self.params.wants_schema.then(judge::points_schema),
+                salt: self.index.fingerprint().to_owned(),
+                ..ChatRequest::default()
+            };
+            async move {
+                chat.ask(request, &judge::points)
+                    .await
+                    .map(|answer| answer.value.points)
+            }
+        });
+        let mut results: Vec<Result<Vec<Noted>, CallError>> = Vec::with_capacity(batches.len());
+        let mut running = futures::stream::iter(calls).buffered(self.params.concurrency.max(1));
+        while let Some(result) = running.next().await {
+            let stop = result
+                .as_ref()
+                .err()
+                .filter(|error| error.action() == Action::StopRun)
+                .cloned();
+            results.push(result);
+            if let Some(error) = stop {
+                results.resize_with(batches.len(), || Err(error.clone()));
+                break;
+            }
+        }
+        results
+    }
+
+    /// The points as the reduce call reads them, the most important first, as many as fit; and how many do not.
+    fn points_text(&self, points: &[(usize, &Noted)]) -> (String, usize) {
+        let mut text = String::new();
+        let mut tokens = 0;
+        for (place, (batch, point)) in points.iter().enumerate() {
+            let part = format!(
+                "----Analyst {}----\nImportance Score: {}\n{}\n\n",
+                batch + 1,
+                point.score.round(),
+                point.text
+            );
+            tokens += (self.count)(&part);
+            if tokens > self.params.points_tokens {
+                return (text, points.len() - place);
+            }
+            text.push_str(&part);
+        }
+        (text, 0)
+    }
+}

@@ -1,0 +1,89 @@
+//! Local search.
+
+use super::{ContextSummary, Draft, Engine, OnText, Question, allowed_in, compose, judge};
+use crate::llm::{ChatRequest, Message, Stage};
+use crate::query::context::{self, LocalParams};
+use crate::query::error::QueryError;
+use crate::query::levels;
+
+impl Engine<'_> {
+    pub(super) async fn local(
+        &self,
+        question: &Question,
+        on_text: Option<OnText<'_>>,
+    ) -> Result<Draft, QueryError> {
+        let level = levels::choose(self.index.communities()?, question.level)?;
+        let mapped = self.map(&question.text).await?;
+        let params = LocalParams {
+            max_tokens: self.params.local_tokens,
+            text_unit_share: self.params.text_unit_share,
+            community_share: self.params.community_share,
+            top_k_relationships: self.params.top_k_relationships,
+            level,
+            hub_cap: self.params.hub_cap,
+        };
+        let context = context::local(
+            self.index,
+            &mapped.anchors,
+            &mapped.texts,
+            &params,
+            self.count,
+        )?;
+        let mut summary = ContextSummary::default();
+        summary.add(&context);
+        let mut draft = Draft {
+            context: summary,
+            anchors: self.anchor_rows(&mapped.anchors)?,
+            notes: mapped.notes.clone(),
+            ..Draft::default()
+        };
+        if self.chat.is_none() {
+            draft.text = compose::local(self.index, &mapped, &context)?;
+            draft.notes.push(compose::WITHOUT_MODEL.to_owned());
+            return Ok(draft);
+        }
+        draft.allowed = Some(allowed_in(&context));
+        let values = [
+            ("context_data", context.text()),
+            ("response_type", question.response_type.clone()),
+        ];
+        let values: Vec<(&str, &str)> = values
+            .iter()
+            .map(|(name, value)| (*name, value.as_str()))
+            .collect();
+        draft.text = self
+            .ask_text(
+                Stage::Local,
+                self.prompts.local.render(&values),
+                &question.text,
+                on_text,
+            )
+            .await?;
+        Ok(draft)
+    }
+
+    /// One call that answers in words, shown as it comes where that is wanted.
+    pub(super) async fn ask_text(
+        &self,
+        stage: Stage,
+        system: String,
+        question: &str,
+        on_text: Option<OnText<'_>>,
+    ) -> Result<String, QueryError> {
+        let Some(chat) = self.chat else {
+            return Ok(String::new());
+        };
+        let request = ChatRequest {
+            stage,
+            item: "the question".to_owned(),
+            messages: vec![Message::system(system), Message::user(question)],
+            // The same question to another state of the index is another question.
+            salt: self.index.fingerprint().to_owned(),
+            ..ChatRequest::default()
+        };
+        Ok(match on_text {
+            Some(on_text) => chat.stream(request, on_text).await?.value,
+            None => chat.ask(request, &judge::text).await?.value.text,
+        })
+    }
+}

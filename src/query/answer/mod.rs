@@ -1,0 +1,353 @@
+//! Answering: anchors, context, a model or the corpus' own sentences, and the evidence followed.
+
+mod anchors;
+mod basic;
+mod compose;
+mod global;
+mod judge;
+mod local;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::context::{Arrival, Context};
+use super::error::QueryError;
+use super::evidence::{self, Evidence, Resolved, Unresolved};
+use super::index::Index;
+use super::models::{Chat, QuestionEncoder, Used};
+use crate::config::Template;
+use crate::report::citations::AllowedIds;
+
+/// How a question is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// From the entities it is about.
+    Local,
+    /// From the reports on the whole corpus.
+    Global,
+    /// From the nearest text units.
+    Basic,
+}
+
+impl Method {
+    /// The word on the command line.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Local => "local",
+            Self::Global => "global",
+            Self::Basic => "basic",
+        }
+    }
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The question.
+    pub text: String,
+    /// How to answer it.
+    pub method: Method,
+    /// Length and form, in words; a model heeds it.
+    pub response_type: String,
+    /// Level of the reports; by default 2, or the deepest there is.
+    pub level: Option<u32>,
+}
+
+/// Figures of the searches, from the settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Params {
+    /// Tokens of a local context.
+    pub local_tokens: usize,
+    /// Share of it for text units.
+    pub text_unit_share: f64,
+    /// Share of it for reports.
+    pub community_share: f64,
+    /// Entities a question is mapped to; twice as many are taken, as the original does.
+    pub top_k_entities: usize,
+    /// Relationships that lead out, per entity.
+    pub top_k_relationships: usize,
+    /// Neighbours from which an entity is not walked through.
+    pub hub_cap: Option<u32>,
+    /// Tokens of one batch of reports.
+    pub batch_tokens: usize,
+    /// Tokens of points that the reduce call reads.
+    pub points_tokens: usize,
+    /// Words a map call is asked to keep to.
+    pub map_words: u32,
+    /// Words the reduce call is asked to keep to.
+    pub reduce_words: u32,
+    /// Whether the answer may bring in what the model knows.
+    pub general_knowledge: bool,
+    /// Calls in flight at most.
+    pub concurrency: usize,
+    /// Whether map answers are held to a schema.
+    pub wants_schema: bool,
+    /// Text units of a basic search.
+    pub basic_k: usize,
+    /// Tokens of its context.
+    pub basic_tokens: usize,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            local_tokens: 12_000,
+            text_unit_share: 0.5,
+            community_share: 0.15,
+            top_k_entities: 10,
+            top_k_relationships: 10,
+            hub_cap: Some(20),
+            batch_tokens: 12_000,
+            points_tokens: 12_000,
+            map_words: 1000,
+            reduce_words: 2000,
+            general_knowledge: false,
+            concurrency: 25,
+            wants_schema: true,
+            basic_k: 10,
+            basic_tokens: 12_000,
+        }
+    }
+}
+
+/// The prompts of the searches.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchPrompts<'a> {
+    /// Answer of a local search.
+    pub local: &'a Template,
+    /// Points of a batch of reports.
+    pub map: &'a Template,
+    /// Answer from points.
+    pub reduce: &'a Template,
+    /// Appended where general knowledge is allowed.
+    pub knowledge: &'a Template,
+    /// Answer of a basic search.
+    pub basic: &'a Template,
+}
+
+/// Receives text of an answer as it comes.
+pub type OnText<'a> = &'a mut (dyn FnMut(&str) + Send);
+
+/// Everything that answers questions against one index.
+#[derive(Clone, Copy)]
+pub struct Engine<'a> {
+    /// The index.
+    pub index: &'a Index,
+    /// Figures.
+    pub params: &'a Params,
+    /// Prompts.
+    pub prompts: SearchPrompts<'a>,
+    /// The model; without one, answers are made of the corpus' own sentences.
+    pub chat: Option<&'a dyn Chat>,
+    /// What embeds the question.
+    pub encoder: Option<&'a dyn QuestionEncoder>,
+    /// Counts tokens.
+    pub count: &'a (dyn Fn(&str) -> usize + Sync),
+}
+
+/// One row of the context with how it arrived.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContextRow {
+    /// The number a citation uses.
+    pub id: u32,
+    /// How it arrived.
+    pub arrived: Arrival,
+}
+
+/// One table of the context.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ContextTable {
+    /// Rows the model (or the extractive answer) was given.
+    pub count: usize,
+    /// Rows that the budget left out.
+    pub left_out: usize,
+    /// The rows.
+    pub rows: Vec<ContextRow>,
+}
+
+/// What the answer was made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ContextSummary {
+    /// By table: `reports`, `entities`, `relationships`, `claims`, `sources`.
+    pub tables: BTreeMap<String, ContextTable>,
+    /// Tokens of all tables.
+    pub tokens: usize,
+}
+
+impl ContextSummary {
+    fn add(&mut self, context: &Context) {
+        for section in &context.sections {
+            let name = section.kind.as_str().to_lowercase();
+            let table = self.tables.entry(name).or_insert(ContextTable {
+                count: 0,
+                left_out: 0,
+                rows: Vec::new(),
+            });
+            table.count += section.records.len();
+            table.left_out += section.left_out;
+            table
+                .rows
+                .extend(section.records.iter().map(|record| ContextRow {
+                    id: record.number,
+                    arrived: record.arrived,
+                }));
+            self.tokens += section.tokens;
+        }
+    }
+}
+
+/// How the question was mapped to an entity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AnchorRow {
+    /// The number a citation uses.
+    pub id: u32,
+    /// The entity's name.
+    pub title: String,
+    /// How the question matched it.
+    pub matched: Arrival,
+    /// Whether relationships were followed from it.
+    pub expanded: bool,
+}
+
+/// What a global answer read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Coverage {
+    /// Level of the reports.
+    pub level: u32,
+    /// Reports read.
+    pub reports_read: usize,
+    /// Reports that represent the level.
+    pub reports: usize,
+    /// Map calls.
+    pub batches: usize,
+    /// Map calls that failed.
+    pub batches_failed: usize,
+    /// Share of the documents that the reports read stand on, 0 to 1.
+    pub documents_represented: f64,
+}
+
+impl Coverage {
+    /// In one line.
+    pub fn words(&self) -> String {
+        let failed = match self.batches_failed {
+            0 => String::new(),
+            failed => format!(", {failed} of {} batches failed", self.batches),
+        };
+        format!(
+            "{} of {} reports at level {}{failed}, {:.0} % of documents represented",
+            self.reports_read,
+            self.reports,
+            self.level,
+            self.documents_represented * 100.0
+        )
+    }
+}
+
+/// An answer with its evidence.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Answered {
+    /// With citations `[Data: ...]`; those that lead nowhere are marked `[unresolved: ...]`.
+    pub answer: String,
+    /// `local`, `global` or `basic`.
+    pub method: &'static str,
+    /// Every citation, followed.
+    pub citations: Vec<Resolved>,
+    /// Citations that lead nowhere.
+    pub unresolved: Vec<Unresolved>,
+    /// Citations whose text shares no word with the sentence.
+    pub unsupported: usize,
+    /// What the answer was made from.
+    pub context: ContextSummary,
+    /// How the question was mapped to entities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<AnchorRow>,
+    /// What the calls cost; null without a model.
+    pub usage: Option<Used>,
+    /// Wall time, filled in by whoever has a clock.
+    pub seconds: f64,
+    /// What a global answer read.
+    pub coverage: Option<Coverage>,
+    /// What the asker should know.
+    pub notes: Vec<String>,
+    /// Fingerprint of the index.
+    pub index: String,
+}
+
+impl Answered {
+    /// The evidence in the form that prints.
+    pub fn evidence(&self) -> Evidence {
+        Evidence {
+            answer: self.answer.clone(),
+            citations: self.citations.clone(),
+            unresolved: self.unresolved.clone(),
+            unsupported: self.unsupported,
+        }
+    }
+}
+
+/// A text with what is known about how it was made, before its citations are followed.
+#[derive(Default)]
+struct Draft {
+    text: String,
+    context: ContextSummary,
+    allowed: Option<AllowedIds>,
+    anchors: Vec<AnchorRow>,
+    coverage: Option<Coverage>,
+    notes: Vec<String>,
+}
+
+impl Engine<'_> {
+    /// Answers a question; `on_text` is given the model's text as it comes, where there is one.
+    ///
+    /// # Errors
+    /// See [`QueryError`].
+    pub async fn answer(
+        &self,
+        question: &Question,
+        on_text: Option<OnText<'_>>,
+    ) -> Result<Answered, QueryError> {
+        if question.text.trim().is_empty() {
+            return Err(QueryError::EmptyQuestion);
+        }
+        let draft = match question.method {
+            Method::Local => self.local(question, on_text).await?,
+            Method::Global => self.global(question, on_text).await?,
+            Method::Basic => self.basic(question, on_text).await?,
+        };
+        let evidence = evidence::resolve(&draft.text, self.index, draft.allowed.as_ref())?;
+        Ok(Answered {
+            answer: evidence.answer,
+            method: question.method.as_str(),
+            citations: evidence.citations,
+            unresolved: evidence.unresolved,
+            unsupported: evidence.unsupported,
+            context: draft.context,
+            anchors: draft.anchors,
+            usage: self
+                .chat
+                .map(Chat::used)
+                .or_else(|| self.encoder.and_then(QuestionEncoder::used)),
+            seconds: 0.0,
+            coverage: draft.coverage,
+            notes: draft.notes,
+            index: self.index.fingerprint().to_owned(),
+        })
+    }
+}
+
+/// The ids a model that reads `context` may cite: its rows, and what they cite themselves.
+fn allowed_in(context: &Context) -> AllowedIds {
+    let mut allowed = AllowedIds::default();
+    for section in &context.sections {
+        allowed.allow(
+            section.kind,
+            section.records.iter().map(|record| record.number),
+        );
+    }
+    allowed.allow_cited_in(&context.text());
+    allowed
+}

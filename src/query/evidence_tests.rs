@@ -1,0 +1,191 @@
+use super::*;
+use crate::query::index::fixture::Parts;
+
+fn parts() -> Parts<'static> {
+    Parts {
+        documents: vec![
+            (
+                "a.md",
+                "Élan. The pump at Harrow failed at noon. Nobody came.",
+            ),
+            ("b.md", "The valve was seized. It was old."),
+        ],
+        units: vec![
+            (0, "The pump at Harrow failed at noon. Nobody came."),
+            (1, "The valve was seized. It was old."),
+        ],
+        entities: vec![
+            ("HARROW", "A works with a pump.", vec![0], vec![]),
+            ("VALVE", "A seized valve.", vec![1], vec![]),
+        ],
+        relationships: vec![(0, 1, "The pump pressed on the valve.", 1.0, vec![1])],
+        communities: vec![(0, None, vec![0, 1], vec![0, 1])],
+        reports: vec![(
+            0,
+            "Harrow works",
+            "The pump failed. [Data: Sources (1)]",
+            vec![],
+            5.0,
+        )],
+        claims: vec![("HARROW", "Harrow neglected its pump.", 0)],
+        ..Parts::default()
+    }
+}
+
+fn run(answer: &str) -> Evidence {
+    resolve(answer, &parts().index(), None).unwrap()
+}
+
+#[test]
+fn a_source_leads_to_the_characters_of_the_document() {
+    let evidence = run("The pump failed [Data: Sources (0)].");
+    assert_eq!(evidence.answer, "The pump failed [Data: Sources (0)].");
+    let found = &evidence.citations[0];
+    assert_eq!(
+        (found.document.as_deref(), found.text.as_str()),
+        (Some("a.md"), "The pump at Harrow failed at noon.")
+    );
+    let (start, end) = (found.start.unwrap() as usize, found.end.unwrap() as usize);
+    let quoted: String = parts().documents[0]
+        .1
+        .chars()
+        .skip(start)
+        .take(end - start)
+        .collect();
+    assert_eq!(
+        quoted, "The pump at Harrow failed at noon.",
+        "counted in characters, not bytes"
+    );
+}
+
+#[test]
+fn without_spans_the_text_is_searched_in_the_document() {
+    // "seized. It was old." of a text that the fixture cannot place has no span but is found by its sentence.
+    let mut parts = parts();
+    parts.units[1] = (1, "Prefix line.\nThe valve was seized. It was old.");
+    let evidence = resolve(
+        "The valve was seized [Data: Sources (1)].",
+        &parts.index(),
+        None,
+    )
+    .unwrap();
+    assert_eq!(
+        (evidence.citations[0].start, evidence.citations[0].end),
+        (Some(0), Some(21))
+    );
+}
+
+#[test]
+fn every_kind_resolves_to_its_title_and_its_text_units() {
+    let answer = "The pump of Harrow pressed on the valve [Data: Entities (0); Relationships (0); Claims (0); Reports (0)].";
+    let evidence = run(answer);
+    let rows: Vec<(&str, &str, Vec<u32>)> = evidence
+        .citations
+        .iter()
+        .map(|row| {
+            (
+                row.kind,
+                row.title.as_str(),
+                row.supports.iter().map(|s| s.source).collect(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("Entities", "HARROW", vec![0]),
+            ("Relationships", "HARROW — VALVE", vec![1]),
+            ("Claims", "HARROW", vec![0]),
+            ("Reports", "Harrow works", vec![1]),
+        ]
+    );
+    assert_eq!((evidence.unresolved.len(), evidence.unsupported), (0, 0));
+}
+
+// The mutation test: what a model does to ids, one mutation at a time.
+#[test]
+fn invented_ids_wrong_kinds_and_ids_off_by_one_are_flagged() {
+    let clean = run("The pump failed [Data: Sources (0)].");
+    assert_eq!((clean.unresolved.len(), clean.unsupported), (0, 0));
+    let cases = [
+        // An id that no row has.
+        (
+            "The pump failed [Data: Sources (99)].",
+            "The pump failed [unresolved: Sources (99)].",
+            (1, 0),
+        ),
+        (
+            "The pump failed [Data: Sources (0, 99)].",
+            "The pump failed [Data: Sources (0)] [unresolved: Sources (99)].",
+            (1, 0),
+        ),
+        // An id of another kind.
+        (
+            "Nobody came [Data: Claims (1)].",
+            "Nobody came [unresolved: Claims (1)].",
+            (1, 0),
+        ),
+        (
+            "Nobody came [Data: Reports (1)].",
+            "Nobody came [unresolved: Reports (1)].",
+            (1, 0),
+        ),
+        // Off by one: there is such a row, and it says something else.
+        (
+            "The pump failed [Data: Sources (1)].",
+            "The pump failed [unsupported: Sources (1)].",
+            (0, 1),
+        ),
+        // A word instead of an id.
+        (
+            "The pump failed [Data: Sources (HARROW)].",
+            "The pump failed [unresolved: HARROW].",
+            (1, 0),
+        ),
+    ];
+    for (answer, expected, counts) in cases {
+        let evidence = run(answer);
+        assert_eq!(evidence.answer, expected);
+        assert_eq!(
+            (evidence.unresolved.len(), evidence.unsupported),
+            counts,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn an_id_that_its_writer_was_not_shown_is_invented() {
+    let mut allowed = AllowedIds::default();
+    allowed.allow(DataKind::Sources, [0]);
+    let evidence = resolve(
+        "The valve was seized [Data: Sources (1)].",
+        &parts().index(),
+        Some(&allowed),
+    )
+    .unwrap();
+    assert_eq!(
+        evidence.answer,
+        "The valve was seized [unresolved: Sources (1)]."
+    );
+    assert!(evidence.citations.is_empty());
+}
+
+#[test]
+fn marks_are_numbered_by_row_and_flags_stay_visible() {
+    let evidence = run(
+        "The pump failed [Data: Sources (0)]. The valve was seized [Data: Sources (1, 77)]. Nobody came [Data: Sources (0)].",
+    );
+    assert_eq!(
+        evidence.marked(),
+        "The pump failed [1]. The valve was seized [2] [unresolved: Sources (77)]. Nobody came [1]."
+    );
+    let listed: Vec<(usize, u32)> = evidence
+        .listed()
+        .iter()
+        .map(|row| (row.number, row.id))
+        .collect();
+    assert_eq!(listed, [(1, 0), (2, 1)]);
+    let weak = run("The pump failed [Data: Sources (1)].");
+    assert_eq!(weak.marked(), "The pump failed [unsupported: Sources (1)].");
+}

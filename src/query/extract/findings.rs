@@ -1,0 +1,266 @@
+//! Global answers from reports: every finding of every report of the level is scored against the question, and the best that do
+//! not repeat each other are kept.
+
+use super::passages::similarity;
+use super::quote::quote;
+use crate::chunk;
+use crate::query::error::QueryError;
+use crate::query::index::Index;
+use crate::query::lexical;
+use crate::report::citations::{self, CitedIds, DataKind};
+
+/// One thing the reports say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// Row of the report.
+    pub report: u32,
+    /// A short statement.
+    pub headline: String,
+    /// One to three sentences.
+    pub body: String,
+    /// What the finding rests on, its report first.
+    pub cited: Vec<CitedIds>,
+    /// Above zero.
+    pub score: f32,
+}
+
+/// Sentences of an explanation that a point keeps.
+const BODY_SENTENCES: usize = 2;
+
+/// Terms shared from which two points say the same.
+const REPEATS: f32 = 0.6;
+
+/// Points that are compared with each other.
+const MAX_COMPARED: usize = 400;
+
+struct Candidate {
+    report: u32,
+    headline: String,
+    explanation: String,
+    terms: Vec<u64>,
+    score: f32,
+}
+
+/// Scores all findings of `reports` by the question's words they hold, by how near their report's vector is (`nearness`, by place
+/// in `reports`, where there are vectors), by the report's rank and by how many sources they rest on; keeps up to `limit` by
+/// maximal marginal relevance.
+pub fn points(
+    index: &Index,
+    reports: &[u32],
+    question: &str,
+    nearness: Option<&[f32]>,
+    limit: usize,
+) -> Result<Vec<Point>, QueryError> {
+    let (table, findings, summaries) = (
+        index.reports()?,
+        index.report_findings()?,
+        index.report_summaries()?,
+    );
+    let mut candidates: Vec<(usize, Candidate)> = Vec::new();
+    for (place, &report) in reports.iter().enumerate() {
+        let own = &findings.values[findings.range(report as usize)];
+        let title = table.titles.get(report as usize);
+        let mut add = |headline: &str, explanation: &str| {
+            let bare = citations::strip(explanation);
+            let candidate = Candidate {
+                report,
+                headline: citations::strip(headline),
+                explanation: explanation.to_owned(),
+                terms: lexical::term_set(&format!("{headline} {bare}")),
+                score: 0.0,
+            };
+            candidates.push((place, candidate));
+        };
+        if own.is_empty() {
+            add(title, summaries.get(report as usize));
+        }
+        for finding in own {
+            add(&finding.summary, &finding.explanation);
+        }
+    }
+    let texts: Vec<String> = candidates
+        .iter()
+        .map(|(_, candidate)| {
+            format!(
+                "{} {} {}",
+                table.titles.get(candidate.report as usize),
+                candidate.headline,
+                citations::strip(&candidate.explanation)
+            )
+        })
+        .collect();
+    let (hits, weights) = lexical::bm25(texts.len(), |row| texts[row].as_str(), question);
+    let best = hits.first().map_or(1.0, |hit| hit.score);
+    for hit in &hits {
+        candidates[hit.row as usize].1.score = 0.65 * hit.score / best;
+    }
+    let near = |place: usize| {
+        nearness
+            .and_then(|near| near.get(place))
+            .copied()
+            .unwrap_or(0.0)
+            .max(0.0)
+    };
+    let nearest = (0..reports.len())
+        .map(near)
+        .fold(f32::MIN_POSITIVE, f32::max);
+    for (place, candidate) in &mut candidates {
+        let rank = table.ranks[candidate.report as usize];
+        let rank = if rank.is_nan() {
+            0.0
+        } else {
+            (rank / 10.0).clamp(0.0, 1.0) as f32
+        };
+        let sources: usize = citations::parse(&candidate.explanation)
+            .iter()
+            .map(|citation| citation.ids().count())
+            .sum();
+        let relative = near(*place) / nearest;
+        // Nearness counts only where it tells reports apart, and by itself is enough only at the top.
+        let by_vector = if nearness.is_some() {
+            0.35 * relative.powi(3)
+        } else {
+            0.0
+        };
+        if candidate.score > 0.0 || relative > 0.85 {
+            candidate.score += by_vector + 0.1 * rank + 0.05 * (1.0 + sources as f32).ln().min(2.0);
+        }
+    }
+    let mut candidates: Vec<Candidate> = candidates
+        .into_iter()
+        .map(|(_, candidate)| candidate)
+        .filter(|candidate| candidate.score > 0.0)
+        .collect();
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.report.cmp(&b.report)));
+    candidates.truncate(MAX_COMPARED);
+    let mut chosen: Vec<usize> = Vec::new();
+    while chosen.len() < limit {
+        let mut pick: Option<(f32, usize)> = None;
+        for (at, candidate) in candidates
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !chosen.contains(at))
+        {
+            let alike = chosen
+                .iter()
+                .map(|&other| similarity(&candidate.terms, &candidates[other].terms))
+                .fold(0.0, f32::max);
+            let same = chosen
+                .iter()
+                .filter(|&&other| candidates[other].report == candidate.report)
+                .count() as f32;
+            let value = candidate.score * (1.0 - 0.4 * alike) - 0.06 * same;
+            if alike < REPEATS && pick.is_none_or(|(known, _)| value > known) {
+                pick = Some((value, at));
+            }
+        }
+        let Some((value, at)) = pick else { break };
+        if chosen
+            .first()
+            .is_some_and(|&first| value < candidates[first].score * 0.3)
+        {
+            break;
+        }
+        chosen.push(at);
+    }
+    Ok(chosen
+        .into_iter()
+        .map(|at| point(index, &candidates[at], &weights))
+        .collect::<Result<Vec<_>, _>>()?)
+}
+
+fn point(
+    index: &Index,
+    candidate: &Candidate,
+    weights: &lexical::Weighted,
+) -> Result<Point, QueryError> {
+    let bare = citations::strip(&candidate.explanation);
+    let ranges: Vec<_> = chunk::sentences(&bare).collect();
+    let mut order: Vec<usize> = (0..ranges.len()).collect();
+    let overlap = |at: &usize| weights.overlap(&lexical::term_set(&bare[ranges[*at].clone()]));
+    order.sort_by(|a, b| overlap(b).total_cmp(&overlap(a)).then(a.cmp(b)));
+    order.truncate(BODY_SENTENCES);
+    order.sort_unstable();
+    let body: Vec<String> = order
+        .into_iter()
+        .map(|at| quote(&bare[ranges[at].clone()]))
+        .filter(|text| !text.is_empty())
+        .collect();
+    let number = index.reports()?.numbers.of(candidate.report);
+    let mut cited = vec![CitedIds {
+        kind: DataKind::Reports,
+        ids: vec![number],
+        more: false,
+    }];
+    for group in citations::parse(&candidate.explanation)
+        .into_iter()
+        .flat_map(|citation| citation.cited)
+    {
+        match cited.iter_mut().find(|known| known.kind == group.kind) {
+            Some(known) => {
+                let fresh: Vec<u32> = group
+                    .ids
+                    .into_iter()
+                    .filter(|id| !known.ids.contains(id))
+                    .collect();
+                known.ids.extend(fresh);
+            }
+            None => cited.push(group),
+        }
+    }
+    Ok(Point {
+        report: candidate.report,
+        headline: quote(&candidate.headline),
+        body: body.join(" "),
+        cited,
+        score: candidate.score,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::index::fixture::Parts;
+
+    #[test]
+    fn the_finding_with_the_questions_words_leads_and_a_copy_of_it_is_left_out() {
+        let index = Parts {
+            communities: vec![(0, None, vec![], vec![]), (0, None, vec![], vec![])],
+            reports: vec![
+                (
+                    0,
+                    "Harrow works",
+                    "About Harrow.",
+                    vec![
+                        ("The pump failed", "The pump failed because its seal was worn. It was old. [Data: Sources (3, 4)]"),
+                        ("The fence was painted", "The fence was painted green in spring. [Data: Sources (9)]"),
+                    ],
+                    9.0,
+                ),
+                (1, "Lune", "About Lune.", vec![("The pump failed", "The pump failed because its seal was worn. It was old.")], 2.0),
+            ],
+            ..Parts::default()
+        }
+        .index();
+        let found = points(&index, &[0, 1], "Which pump seals failed?", None, 6).unwrap();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(
+            (found[0].report, found[0].headline.as_str()),
+            (0, "The pump failed")
+        );
+        assert!(
+            found[0]
+                .body
+                .starts_with("The pump failed because its seal was worn.")
+        );
+        let mut cited = String::new();
+        citations::write(&found[0].cited, 5, &mut cited);
+        assert_eq!(cited, "[Data: Reports (0); Sources (3, 4)]");
+        assert_eq!(
+            points(&index, &[0, 1], "zebra crossing", None, 6).unwrap(),
+            []
+        );
+        let near = points(&index, &[0, 1], "zebra crossing", Some(&[0.1, 0.9]), 6).unwrap();
+        assert_eq!(near[0].report, 1, "by vector alone");
+    }
+}

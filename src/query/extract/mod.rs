@@ -1,0 +1,15 @@
+//! Answers without a model: the corpus' own sentences, chosen, ordered and cited.
+//!
+//! Pure functions of the index and the question.
+
+mod findings;
+mod passages;
+mod quote;
+mod sentences;
+mod themes;
+
+pub use findings::{Point, points};
+pub use passages::{Passage, passages};
+pub use quote::{first_sentence, quote};
+pub use sentences::{Sentence, Sentences};
+pub use themes::{Theme, ThemeParams, ThemeQuestion, theme_question, themes};

@@ -1,0 +1,110 @@
+//! Quotation: a sentence of a document without layout and foreign citations, otherwise word for word.
+
+use crate::chunk;
+use crate::report::citations;
+
+/// A quotation of more words is cut.
+const MAX_WORDS: usize = 60;
+
+/// Cleans one sentence cut from a document: Markdown marks, line ends, control characters and anything that reads as a citation go;
+/// a longer sentence than 60 words ends with an ellipsis.
+pub fn quote(piece: &str) -> String {
+    let body = piece.trim_start_matches(['>', '#', ' ', '\t']);
+    let body = &body[bullet(body)..];
+    let mut text = String::with_capacity(body.len());
+    let mut words = 0;
+    for word in body.split(|c: char| c.is_whitespace() || c.is_control()) {
+        let bare = word.trim_start_matches("**").trim_end_matches("**");
+        let shown: String = bare.chars().filter(|c| !matches!(c, '*' | '`')).collect();
+        if shown.is_empty() {
+            continue;
+        }
+        if words == MAX_WORDS {
+            let kept = text.trim_end_matches([',', ';', ':', '–', '—', '-']).len();
+            text.truncate(kept);
+            text.push('…');
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&shown);
+        words += 1;
+    }
+    if text.contains(['[', '(', '【', ':']) {
+        citations::strip(&text)
+    } else {
+        text
+    }
+}
+
+/// Bytes of a list mark (`- `, `12. `, `(a) `) at the start of a line.
+fn bullet(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let mark = match bytes.first() {
+        Some(b'-' | b'*' | b'+') => 1,
+        Some(b'(') if bytes.get(2) == Some(&b')') && bytes[1].is_ascii_alphanumeric() => 3,
+        Some(b'0'..=b'9') => {
+            let digits = bytes
+                .iter()
+                .take(4)
+                .take_while(|b| b.is_ascii_digit())
+                .count();
+            if digits < 4 && matches!(bytes.get(digits), Some(b'.' | b')')) {
+                digits + 1
+            } else {
+                0
+            }
+        }
+        _ if line.starts_with("• ") || line.starts_with("– ") => 3,
+        _ => 0,
+    };
+    if mark > 0 && bytes.get(mark) == Some(&b' ') {
+        mark + 1
+    } else {
+        0
+    }
+}
+
+/// The first sentence of a description, cleaned.
+pub fn first_sentence(text: &str) -> String {
+    chunk::sentences(text)
+        .next()
+        .map(|range| quote(&text[range]))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_goes_and_the_words_stay() {
+        for (piece, expected) in [
+            (
+                "- The **pump** at `Harrow`\n  failed.",
+                "The pump at Harrow failed.",
+            ),
+            (
+                "3. It was\u{7} closed\u{1b}[2J at noon.",
+                "It was closed [2J at noon.",
+            ),
+            (
+                "Trust me [Data: Sources (1, 2)], they said.",
+                "Trust me, they said.",
+            ),
+            ("2022 was dry.", "2022 was dry."),
+        ] {
+            assert_eq!(quote(piece), expected);
+        }
+        let long = vec!["word"; 80].join(" ");
+        assert_eq!(quote(&long).split(' ').count(), MAX_WORDS);
+        assert!(quote(&long).ends_with("word…"));
+    }
+
+    #[test]
+    fn a_description_gives_its_first_sentence() {
+        assert_eq!(first_sentence("A pump. It failed."), "A pump.");
+        assert_eq!(first_sentence(""), "");
+    }
+}

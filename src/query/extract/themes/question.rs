@@ -1,0 +1,84 @@
+//! Whether a question asks for what recurs in the whole corpus.
+
+use crate::query::lexical;
+
+/// Words that ask for subjects rather than for a fact.
+const THEME_WORDS: &str = "theme topic subject pattern trend issue lesson overview summary summarize summarise concern takeaway \
+    motif thread insight priority challenge problem cause reason mistake failure risk weakness complaint";
+
+/// Words that a question about the whole may use without narrowing it.
+const FRAME_WORDS: &str = "recurring recur recurrent main major key common overall general important top biggest frequent often \
+    repeated central principal dominant broad across whole entire report document corpus collection text dataset data file source \
+    paper article material note record incident postmortem case story book discuss discussed cover covered mention mentioned \
+    emerge appear find found see identify show kind type sort different various many thing happen";
+
+/// Words that ask for trouble.
+const TROUBLE_WORDS: &str = "incident failure fail problem issue cause risk outage postmortem accident complaint concern mistake \
+    wrong lesson defect fault error disaster challenge weakness";
+
+/// Words beyond the frame that a theme question may have: `main themes in the supplier letters`.
+const MAX_FOCUS: usize = 2;
+
+/// A question for what recurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThemeQuestion {
+    /// It asks for trouble.
+    pub problems: bool,
+    /// Terms that narrow it; sorted.
+    pub focus: Vec<u64>,
+}
+
+/// Reads a question; `None` where it asks for something in particular.
+pub fn theme_question(question: &str) -> Option<ThemeQuestion> {
+    let terms = lexical::term_set(question);
+    let holds = |words: &str| {
+        let words = lexical::term_set(words);
+        move |term: &u64| words.binary_search(term).is_ok()
+    };
+    let (is_theme, is_frame, is_trouble) =
+        (holds(THEME_WORDS), holds(FRAME_WORDS), holds(TROUBLE_WORDS));
+    let focus: Vec<u64> = terms
+        .iter()
+        .copied()
+        .filter(|term| !is_theme(term) && !is_frame(term))
+        .collect();
+    let asks = terms.iter().any(&is_theme);
+    (asks && focus.len() <= MAX_FOCUS).then(|| ThemeQuestion {
+        problems: terms.iter().any(&is_trouble),
+        focus,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_for_themes_are_told_from_questions_for_facts() {
+        let read = |question: &str| {
+            theme_question(question).map(|asked| (asked.problems, asked.focus.len()))
+        };
+        assert_eq!(
+            read("What are the recurring themes in these incident reports?"),
+            Some((true, 0))
+        );
+        assert_eq!(read("What are the top 5 themes?"), Some((false, 1)));
+        assert_eq!(
+            read("main themes in the supplier letters"),
+            Some((false, 2))
+        );
+        assert_eq!(
+            read("What lessons recur across these postmortems"),
+            Some((true, 0))
+        );
+        assert_eq!(
+            read("Who made the valve that could not be closed in March 2022?"),
+            None
+        );
+        assert_eq!(
+            read("What was the cause of the burst of the Windle Moor main?"),
+            None
+        );
+        assert_eq!(read(""), None);
+    }
+}

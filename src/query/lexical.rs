@@ -1,0 +1,453 @@
+//! Words, stems, and BM25 over a column of texts.
+//!
+//! A query has few words, so no inverted index is built: one pass over the column counts its words and those of the query,
+//! in parallel. The pass costs about as much as reading the text, and nothing is kept.
+
+use std::hash::Hasher;
+use std::sync::LazyLock;
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashSet, FxHasher};
+
+/// One word of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Hash of the stem.
+    pub term: u64,
+    /// Hash of the lower-cased word itself.
+    pub exact: u64,
+    /// Byte offset of its first letter.
+    pub start: usize,
+    /// Byte offset after its last letter.
+    pub end: usize,
+    /// Carries no meaning of its own.
+    pub stop: bool,
+    /// Starts with an upper-case letter.
+    pub capital: bool,
+    /// Contains a digit.
+    pub digit: bool,
+}
+
+const STOP_WORDS: &str = "a about above after again all almost also although am among an and another any are around as at be \
+    became because become been before being below between both but by can cannot could did do does doing done down due during each \
+    either else even ever every few for from further had has have having he her here hers herself him himself his how however i if in \
+    into is it its itself just last less let like made make many may me might more most much must my myself neither no nor not now of \
+    off often on once one only or other others our ours out over own per rather said same shall she should since so some still such \
+    than that the their theirs them themselves then there therefore these they this those though through thus to too two under until \
+    up upon us very via was we well were what when where whether which while who whom whose why will with within without would yet you \
+    your yours tell please describe explain give list";
+
+static STOPS: LazyLock<FxHashSet<u64>> = LazyLock::new(|| {
+    STOP_WORDS
+        .split_whitespace()
+        .map(|word| hash(word.as_bytes()))
+        .collect()
+});
+
+/// Bytes of a word that count; longer runs (encoded data) are told apart by this prefix only.
+const WORD_BYTES: usize = 48;
+
+/// Hashes a lower-cased word.
+pub fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// Calls `each` for every word of `text` in order, stop words included.
+///
+/// A word is a run of letters and digits; an apostrophe inside joins (`O'Brien`), a possessive `'s` is dropped; an ideograph is
+/// a word by itself.
+pub fn words(text: &str, mut each: impl FnMut(Word)) {
+    let bytes = text.as_bytes();
+    let mut buffer = [0u8; WORD_BYTES];
+    let mut at = 0;
+    while at < bytes.len() {
+        let Some((first, width)) = letter(text, at) else {
+            at += if bytes[at] < 0x80 {
+                1
+            } else {
+                char_width(bytes[at])
+            };
+            continue;
+        };
+        let start = at;
+        if is_ideograph(first) {
+            let term = hash(&bytes[at..at + width]);
+            at += width;
+            each(Word {
+                term,
+                exact: term,
+                start,
+                end: at,
+                stop: false,
+                capital: false,
+                digit: false,
+            });
+            continue;
+        }
+        let (mut length, mut end, mut digit) = (0, at, false);
+        loop {
+            match letter(text, at) {
+                Some((c, width)) if !is_ideograph(c) => {
+                    digit |= c.is_ascii_digit();
+                    push_lower(c, &mut buffer, &mut length);
+                    at += width;
+                    end = at;
+                }
+                Some(_) => break,
+                None => {
+                    let mark = apostrophe_width(&bytes[at..]);
+                    match letter(text, at + mark).filter(|_| mark > 0) {
+                        Some(('s' | 'S', 1)) if letter(text, at + mark + 1).is_none() => {
+                            at += mark + 1;
+                            break;
+                        }
+                        Some(_) => at += mark,
+                        None => break,
+                    }
+                }
+            }
+        }
+        let exact = hash(&buffer[..length]);
+        let stop = length < 2 && !digit || STOPS.contains(&exact);
+        let term = if stop {
+            exact
+        } else {
+            hash(stem(&mut buffer[..length]))
+        };
+        each(Word {
+            term,
+            exact,
+            start,
+            end,
+            stop,
+            capital: first.is_uppercase(),
+            digit,
+        });
+    }
+}
+
+/// The letter or digit that starts at byte `at`, which is a character boundary or the end.
+fn letter(text: &str, at: usize) -> Option<(char, usize)> {
+    let byte = *text.as_bytes().get(at)?;
+    if byte.is_ascii() {
+        return byte.is_ascii_alphanumeric().then_some((byte as char, 1));
+    }
+    let c = text[at..].chars().next()?;
+    c.is_alphanumeric().then_some((c, c.len_utf8()))
+}
+
+fn char_width(first_byte: u8) -> usize {
+    match first_byte {
+        0..=0xbf => 1,
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        _ => 4,
+    }
+}
+
+fn apostrophe_width(bytes: &[u8]) -> usize {
+    match bytes {
+        [b'\'', ..] => 1,
+        [0xe2, 0x80, 0x99, ..] => 3,
+        _ => 0,
+    }
+}
+
+fn push_lower(c: char, buffer: &mut [u8; WORD_BYTES], length: &mut usize) {
+    if c.is_ascii() {
+        if *length < WORD_BYTES {
+            buffer[*length] = c.to_ascii_lowercase() as u8;
+            *length += 1;
+        }
+        return;
+    }
+    for lower in c.to_lowercase() {
+        if *length + lower.len_utf8() <= WORD_BYTES {
+            *length += lower.encode_utf8(&mut buffer[*length..]).len();
+        }
+    }
+}
+
+/// Han, kana: scripts written without spaces, where a character is taken as a word.
+fn is_ideograph(c: char) -> bool {
+    matches!(c as u32, 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+/// Strips plural, `-ed`, `-ing` and a final `e` from an English word (after Harman's S-stemmer and Porter's step 1).
+fn stem(word: &mut [u8]) -> &[u8] {
+    if word.len() < 4 || !word.is_ascii() || word.iter().any(u8::is_ascii_digit) {
+        return word;
+    }
+    let mut length = word.len();
+    if word.ends_with(b"ies") && length > 4 {
+        word[length - 3] = b'y';
+        length -= 2;
+    } else if [&b"sses"[..], b"xes", b"ches", b"shes", b"zes"]
+        .iter()
+        .any(|end| word.ends_with(end))
+    {
+        length -= 2;
+    } else if word.ends_with(b"s")
+        && ![&b"ss"[..], b"us", b"is"]
+            .iter()
+            .any(|end| word.ends_with(end))
+    {
+        length -= 1;
+    }
+    for (ending, least) in [(&b"ing"[..], 6), (b"ed", 5)] {
+        let kept = length.saturating_sub(ending.len());
+        let vowel = word[..kept]
+            .iter()
+            .any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
+        if length >= least && word[..length].ends_with(ending) && vowel {
+            length = kept;
+            if length > 3
+                && word[length - 1] == word[length - 2]
+                && !matches!(word[length - 1], b'l' | b's' | b'z')
+            {
+                length -= 1;
+            }
+            break;
+        }
+    }
+    if length > 4 && word[length - 1] == b'e' {
+        length -= 1;
+    }
+    &word[..length]
+}
+
+/// The sorted, distinct terms of a text without stop words.
+pub fn term_set(text: &str) -> Vec<u64> {
+    let mut terms = Vec::with_capacity(text.len() / 8);
+    words(text, |word| {
+        if !word.stop {
+            terms.push(word.term);
+        }
+    });
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}
+
+/// Size of the intersection of two sorted lists.
+pub fn shared(a: &[u64], b: &[u64]) -> usize {
+    let (mut i, mut j, mut count) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                count += 1;
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    count
+}
+
+/// Terms of a question that are searched for; a longer one is a document, of which the first will do.
+const QUERY_TERMS: usize = 64;
+
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// A text and what BM25 says of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hit {
+    /// The text's row.
+    pub row: u32,
+    /// Above zero.
+    pub score: f32,
+}
+
+/// A question's terms with their weights in a column of texts.
+#[derive(Clone, Debug, Default)]
+pub struct Weighted {
+    terms: Vec<u64>,
+    idf: Vec<f32>,
+}
+
+impl Weighted {
+    /// Sum of the weights of the question's terms that a sorted term list holds.
+    pub fn overlap(&self, sorted: &[u64]) -> f32 {
+        let held = self
+            .terms
+            .iter()
+            .zip(&self.idf)
+            .filter(|(term, _)| sorted.binary_search(term).is_ok());
+        held.map(|(_, idf)| idf).sum()
+    }
+
+    /// Sum of all weights: what a text with every term reaches.
+    pub fn total(&self) -> f32 {
+        self.idf.iter().sum()
+    }
+
+    /// Whether the question has no word worth searching for.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+/// Okapi BM25 of every text against `query` (Robertson and Zaragoza 2009; k1 1.2, b 0.75, idf with one added so that it stays
+/// positive): the hits, best first, ties by row, with the weights used.
+pub fn bm25<'a, T>(texts: usize, text: T, query: &str) -> (Vec<Hit>, Weighted)
+where
+    T: Fn(usize) -> &'a str + Sync,
+{
+    let mut terms = term_set(query);
+    if terms.is_empty() {
+        // "Who was it?": better the small words than none.
+        words(query, |word| terms.push(word.term));
+        terms.sort_unstable();
+        terms.dedup();
+    }
+    terms.truncate(QUERY_TERMS);
+    if terms.is_empty() || texts == 0 {
+        return (Vec::new(), Weighted::default());
+    }
+    struct Count {
+        row: u32,
+        length: u32,
+        tf: Vec<u16>,
+    }
+    let count = |row: usize| -> (u32, Option<Count>) {
+        let mut length = 0u32;
+        let mut tf: Vec<u16> = Vec::new();
+        words(text(row), |word| {
+            length += 1;
+            if let Ok(at) = terms.binary_search(&word.term) {
+                if tf.is_empty() {
+                    tf.resize(terms.len(), 0);
+                }
+                tf[at] = tf[at].saturating_add(1);
+            }
+        });
+        let row = row as u32;
+        (
+            length,
+            (!tf.is_empty()).then_some(Count { row, length, tf }),
+        )
+    };
+    let counted: Vec<(u32, Option<Count>)> = (0..texts)
+        .into_par_iter()
+        .with_min_len(16)
+        .map(count)
+        .collect();
+    let total: u64 = counted.iter().map(|(length, _)| u64::from(*length)).sum();
+    let average = (total as f32 / texts as f32).max(1.0);
+    let mut frequency = vec![0u32; terms.len()];
+    for found in counted.iter().filter_map(|(_, count)| count.as_ref()) {
+        for (df, &tf) in frequency.iter_mut().zip(&found.tf) {
+            *df += u32::from(tf > 0);
+        }
+    }
+    let all = texts as f32;
+    let idf: Vec<f32> = frequency
+        .iter()
+        .map(|&df| (1.0 + (all - df as f32 + 0.5) / (df as f32 + 0.5)).ln())
+        .collect();
+    let mut hits: Vec<Hit> = counted
+        .iter()
+        .filter_map(|(_, count)| count.as_ref())
+        .map(|found| {
+            let norm = K1 * (1.0 - B + B * found.length as f32 / average);
+            let score = found
+                .tf
+                .iter()
+                .zip(&idf)
+                .map(|(&tf, idf)| idf * f32::from(tf) * (K1 + 1.0) / (f32::from(tf) + norm))
+                .sum();
+            Hit {
+                row: found.row,
+                score,
+            }
+        })
+        .collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
+    (hits, Weighted { terms, idf })
+}
+
+/// Reciprocal rank fusion of ranked lists of rows (Cormack, Clarke and Büttcher 2009, k = 60): rows with the lists they stand in
+/// as a bit set, best first, ties by row.
+pub fn fuse(lists: &[&[u32]]) -> Vec<(u32, u32)> {
+    let mut scores: rustc_hash::FxHashMap<u32, (f64, u32)> = Default::default();
+    for (number, list) in lists.iter().enumerate() {
+        for (rank, &row) in list.iter().enumerate() {
+            let entry = scores.entry(row).or_default();
+            entry.0 += 1.0 / (60.0 + rank as f64 + 1.0);
+            entry.1 |= 1 << number;
+        }
+    }
+    let mut fused: Vec<(u32, f64, u32)> = scores
+        .into_iter()
+        .map(|(row, (score, lists))| (row, score, lists))
+        .collect();
+    fused.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    fused
+        .into_iter()
+        .map(|(row, _, lists)| (row, lists))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_in_any_script_and_inflections_share_a_stem() {
+        let mut surfaces = Vec::new();
+        let text = "The O'Brien report: Osei's pumps didn’t start in Zürich 水厂.";
+        words(text, |word| {
+            if !word.stop {
+                surfaces.push(&text[word.start..word.end]);
+            }
+        });
+        assert_eq!(
+            surfaces,
+            [
+                "O'Brien", "report", "Osei", "pumps", "didn’t", "start", "Zürich", "水", "厂"
+            ]
+        );
+        assert_eq!(
+            term_set("valves exercising causes policies"),
+            term_set("policy cause exercise valve")
+        );
+        assert_eq!(term_set("PORT LUNE"), term_set("Port Lune"));
+        for hostile in ["", "'", "’s", "é'", "\u{1F642}'s 'S"] {
+            words(hostile, |_| {});
+        }
+    }
+
+    // Expected scores by hand: idf = ln(1 + (N - df + 0.5) / (df + 0.5)), tf part = tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * len / avg)).
+    #[test]
+    fn bm25_gives_the_scores_of_the_formula() {
+        let texts = ["pump failed pump", "valve seized here", "pump works"];
+        let (hits, weights) = bm25(texts.len(), |row| texts[row], "the pump");
+        let average = 8.0 / 3.0;
+        let idf = (1.0f32 + (3.0 - 2.0 + 0.5) / 2.5).ln();
+        let score =
+            |tf: f32, length: f32| idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * length / average));
+        assert_eq!(hits.iter().map(|hit| hit.row).collect::<Vec<_>>(), [0, 2]);
+        assert!((hits[0].score - score(2.0, 3.0)).abs() < 1e-6);
+        assert!((hits[1].score - score(1.0, 2.0)).abs() < 1e-6);
+        assert!((weights.total() - idf).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_question_of_small_words_still_searches_and_an_empty_one_does_not() {
+        let texts = ["it was he", "pump"];
+        assert_eq!(bm25(2, |row| texts[row], "who was it").0.len(), 1);
+        assert!(bm25(2, |row| texts[row], "?!").0.is_empty());
+        assert!(bm25(0, |_| "", "pump").0.is_empty());
+    }
+
+    #[test]
+    fn fusion_prefers_what_stands_in_both_lists() {
+        // 1/61 + 1/62 beats 1/61; row 3 is second in one list only.
+        assert_eq!(fuse(&[&[7, 9], &[9, 3]]), [(9, 0b11), (7, 0b01), (3, 0b10)]);
+    }
+}

@@ -1,0 +1,217 @@
+//! Entities that a question names: by title or alias, or by a word of either.
+
+use std::hash::Hasher;
+
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use super::index::Entities;
+use super::lexical::{self, Word};
+
+/// Words of the longest name that is looked for.
+const MAX_NAME_WORDS: usize = 8;
+
+/// A word that more titles than this hold names none of them.
+const MAX_SHARING: usize = 60;
+
+/// Entities a single word may stand for.
+const PER_WORD: usize = 3;
+
+/// An entity the question names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Row of the entity.
+    pub entity: u32,
+    /// Words of the question that named it.
+    pub words: u32,
+    /// The whole name or alias occurs, not only a word of it.
+    pub whole: bool,
+}
+
+fn hash_words(words: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    words.iter().for_each(|word| hasher.write_u64(*word));
+    hasher.finish()
+}
+
+/// The entities named in `question`: whole names first, longer before shorter, then more connected before less; then, for words
+/// of the question that no whole name covers, the most connected entities that have the word in their title.
+///
+/// One pass over the titles; nothing but hashes of the question's words is compared.
+pub fn find(question: &str, entities: &Entities) -> Vec<Named> {
+    let mut asked: Vec<Word> = Vec::new();
+    lexical::words(question, |word| asked.push(word));
+    let mut runs: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+    let exact: Vec<u64> = asked.iter().map(|word| word.exact).collect();
+    for start in 0..asked.len() {
+        for end in start + 1..=asked.len().min(start + MAX_NAME_WORDS) {
+            if asked[start..end].iter().any(|word| !word.stop) {
+                runs.entry(hash_words(&exact[start..end]))
+                    .or_insert((start, end));
+            }
+        }
+    }
+    if runs.is_empty() {
+        return Vec::new();
+    }
+    let single: FxHashSet<u64> = asked
+        .iter()
+        .filter(|word| !word.stop && word.end - word.start > 2)
+        .map(|word| word.exact)
+        .collect();
+    let mut whole: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
+    let mut sharing: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+    let mut words: Vec<u64> = Vec::with_capacity(16);
+    let mut look =
+        |name: &str, row: u32, whole: &mut FxHashMap<u32, (usize, usize)>, partial: bool| {
+            words.clear();
+            lexical::words(name, |word| words.push(word.exact));
+            if words.len() <= MAX_NAME_WORDS
+                && let Some(&run) = runs.get(&hash_words(&words))
+            {
+                let known = whole.entry(row).or_insert(run);
+                if run.1 - run.0 > known.1 - known.0 {
+                    *known = run;
+                }
+            }
+            if partial && words.len() > 1 {
+                for word in words.iter().filter(|word| single.contains(word)) {
+                    let rows = sharing.entry(*word).or_default();
+                    if rows.len() <= MAX_SHARING && rows.last() != Some(&row) {
+                        rows.push(row);
+                    }
+                }
+            }
+        };
+    for (row, title) in entities.titles.iter().enumerate() {
+        look(title, row as u32, &mut whole, true);
+        for at in entities.aliases.range(row) {
+            look(
+                entities.aliases.values.get(at),
+                row as u32,
+                &mut whole,
+                false,
+            );
+        }
+    }
+    let degree = |row: u32| entities.degrees.get(row as usize).copied().unwrap_or(0);
+    // A name inside a longer one that also matched is not meant: "Port Lune" in "Port Lune Water Authority".
+    let runs: Vec<(usize, usize)> = whole.values().copied().collect();
+    let inside = |run: (usize, usize)| {
+        runs.iter()
+            .any(|&(start, end)| start <= run.0 && run.1 <= end && end - start > run.1 - run.0)
+    };
+    let mut named: Vec<Named> = whole
+        .iter()
+        .filter(|(_, run)| !inside(**run))
+        .map(|(&entity, run)| Named {
+            entity,
+            words: (run.1 - run.0) as u32,
+            whole: true,
+        })
+        .collect();
+    named.sort_by(|a, b| {
+        b.words
+            .cmp(&a.words)
+            .then(degree(b.entity).cmp(&degree(a.entity)))
+            .then(a.entity.cmp(&b.entity))
+    });
+    let covered: FxHashSet<u64> = runs
+        .iter()
+        .flat_map(|&(start, end)| exact[start..end].iter().copied())
+        .collect();
+    let mut partial: FxHashMap<u32, u32> = FxHashMap::default();
+    for (word, mut rows) in sharing {
+        if covered.contains(&word) || rows.len() > MAX_SHARING {
+            continue;
+        }
+        rows.sort_by(|a, b| degree(*b).cmp(&degree(*a)).then(a.cmp(b)));
+        // All that share two of the question's words count, of one word only the most connected.
+        for (place, row) in rows.into_iter().enumerate() {
+            let entry = partial.entry(row).or_default();
+            *entry += if place < PER_WORD { 2 } else { 1 };
+        }
+    }
+    let mut partial: Vec<Named> = partial
+        .into_iter()
+        .filter(|&(row, votes)| votes >= 2 && !whole.contains_key(&row))
+        .map(|(entity, votes)| Named {
+            entity,
+            words: votes.div_ceil(2),
+            whole: false,
+        })
+        .collect();
+    partial.sort_by(|a, b| {
+        b.words
+            .cmp(&a.words)
+            .then(degree(b.entity).cmp(&degree(a.entity)))
+            .then(a.entity.cmp(&b.entity))
+    });
+    named.extend(partial);
+    named
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::fixture::Parts;
+    use super::*;
+
+    fn named(question: &str) -> Vec<(String, bool)> {
+        let index = Parts {
+            entities: vec![
+                ("PORT LUNE WATER AUTHORITY", "", vec![], vec!["PLWA"]),
+                ("PORT LUNE", "", vec![], vec![]),
+                ("MIRA OSEI", "", vec![], vec![]),
+                ("TOM OSEI", "", vec![], vec![]),
+                ("THE WHO", "", vec![], vec![]),
+                ("VALVE", "", vec![], vec![]),
+            ],
+            relationships: vec![(2, 1, "", 1.0, vec![]), (2, 0, "", 1.0, vec![])],
+            ..Parts::default()
+        }
+        .index();
+        let entities = index.entities().unwrap();
+        let found = find(question, entities);
+        found
+            .iter()
+            .map(|named| {
+                (
+                    entities.titles.get(named.entity as usize).to_owned(),
+                    named.whole,
+                )
+            })
+            .collect()
+    }
+
+    fn whole(name: &str) -> (String, bool) {
+        (name.to_owned(), true)
+    }
+
+    #[test]
+    fn the_longest_name_counts_and_an_alias_too() {
+        assert_eq!(
+            named("what did the Port Lune Water Authority's board do?"),
+            [whole("PORT LUNE WATER AUTHORITY")]
+        );
+        assert_eq!(
+            named("Who runs PLWA in Port Lune?"),
+            [whole("PORT LUNE"), whole("PORT LUNE WATER AUTHORITY")]
+        );
+    }
+
+    #[test]
+    fn a_surname_names_those_who_have_it_the_best_connected_first() {
+        let expected = [
+            ("MIRA OSEI".to_owned(), false),
+            ("TOM OSEI".to_owned(), false),
+        ];
+        assert_eq!(named("who is osei"), expected);
+        assert_eq!(named("Who is Tom Osei?"), [whole("TOM OSEI")]);
+    }
+
+    #[test]
+    fn small_words_name_nobody() {
+        assert_eq!(named("who was the one?"), []);
+        assert_eq!(named(""), []);
+        assert_eq!(named("valves and a valve"), [whole("VALVE")]);
+    }
+}

@@ -1,0 +1,23 @@
+//! The only door to `output/`: Parquet tables, vectors, the manifest.
+//!
+//! Tables are built in `output/.building/`, each one synced; the manifest then says `building`, the tables are renamed into
+//! place, and the manifest says `complete` last. A reader that meets anything else is told that the index is half built.
+
+mod atomic;
+mod build;
+mod columns;
+mod error;
+mod manifest;
+mod read;
+pub mod tables;
+mod vectors;
+mod writer;
+
+pub use atomic::write_atomically;
+pub use build::OutputBuild;
+pub use columns::{ListColumn, StringColumn};
+pub use error::StoreError;
+pub use manifest::{IndexState, Manifest, TableEntry, VectorEntry};
+pub use read::TableReader;
+pub use vectors::{VectorTable, VectorWriter};
+pub use writer::{TableWriter, WrittenTable};
