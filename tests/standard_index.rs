@@ -1,0 +1,238 @@
+//! `index --method standard` against a stand-in model server: clean, tortured, killed, capped, refused.
+
+#[path = "support/stand_in.rs"]
+mod stand_in;
+mod support;
+#[path = "support/tables.rs"]
+mod tables;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use stand_in::{Config, Faults, Scripted, StandIn};
+use support::Project;
+
+const TABLES: &[&str] = &[
+    "documents",
+    "text_units",
+    "entities",
+    "relationships",
+    "communities",
+    "community_reports",
+    "mentions",
+];
+
+fn settings(server: &StandIn, more: &str) -> String {
+    let model = |name: &str, kind: &str| {
+        format!(
+            "{kind}:\n  {name}:\n    model_provider: openai\n    model: stand-in\n    api_base: {}\n    api_key: sk-test-secret\n    retry:\n      max_retries: 12\n      max_delay: 0.05\n",
+            server.base()
+        )
+    };
+    let chat = model("default_completion_model", "completion_models");
+    let embedding = model("default_embedding_model", "embedding_models")
+        .replace("stand-in", "stand-in-embedding");
+    format!("{chat}{embedding}limits:\n  call_timeout: 2\n{more}")
+}
+
+fn hashes(project: &Project) -> BTreeMap<String, String> {
+    let manifest =
+        std::fs::read_to_string(project.path("output/manifest.json")).expect("a manifest");
+    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
+    assert_eq!(manifest["state"], "complete");
+    TABLES
+        .iter()
+        .map(|table| {
+            let file = format!("{table}.parquet");
+            let bytes = std::fs::read(project.path("output").join(&file)).expect("a table");
+            (file, blake3::hash(&bytes).to_hex().to_string())
+        })
+        .collect()
+}
+
+#[test]
+fn a_clean_run_fills_every_table_and_the_next_one_calls_nothing() {
+    let server = StandIn::start(Config::default());
+    let project = Project::with_demo_input();
+    project.write("settings.yaml", settings(&server, ""));
+    let summary = project.run(&["index", "--json"]).expect(0).json();
+    assert_eq!(summary["method"], "standard");
+    assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
+    tables::check(&project.path("output"));
+    let first = hashes(&project);
+    let calls = server.counts(|counts| counts.requests);
+    assert!(calls > 49, "every text unit is asked about");
+
+    let again = project.run(&["index", "--json"]).expect(0).json();
+    assert_eq!(again["unchanged"], true);
+    let forced = project
+        .run(&["index", "--force", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(
+        forced["usage"]["calls"], 2,
+        "one probe for each model, everything else is cached"
+    );
+    assert_eq!(server.counts(|counts| counts.requests), calls + 2);
+    assert_eq!(hashes(&project), first);
+
+    let logs = std::fs::read_to_string(project.path("output/ledger.jsonl")).expect("a ledger");
+    let stats = std::fs::read_to_string(project.path("output/stats.json")).expect("stats");
+    assert!(
+        !logs.contains("sk-test-secret") && !stats.contains("sk-test-secret"),
+        "keys are written nowhere"
+    );
+}
+
+#[test]
+fn a_tortured_run_ends_with_the_tables_of_a_clean_one() {
+    let server = StandIn::start(Config::default());
+    let clean = Project::with_demo_input();
+    clean.write("settings.yaml", settings(&server, ""));
+    clean.run(&["index", "--quiet"]).expect(0);
+
+    let faulty = StandIn::start(Config {
+        faults: Faults::torture(),
+        retry_after: 0.05,
+        seed: 7,
+        ..Config::default()
+    });
+    let tortured = Project::with_demo_input();
+    tortured.write("settings.yaml", settings(&faulty, ""));
+    let summary = tortured
+        .run(&["index", "--json", "--quiet"])
+        .expect(0)
+        .json();
+    assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
+    let faults: u64 = faulty.counts(|counts| counts.faults.values().sum());
+    assert!(faults > 50, "only {faults} faults were given");
+    assert_eq!(hashes(&tortured), hashes(&clean));
+}
+
+/// Kills of one test run; `KILLS=100` for the full proof.
+fn kills() -> u32 {
+    std::env::var("KILLS")
+        .ok()
+        .and_then(|kills| kills.parse().ok())
+        .unwrap_or(12)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_pays_for_nothing_twice() {
+    let server = StandIn::start(Config::default());
+    let clean = Project::with_demo_input();
+    clean.write("settings.yaml", settings(&server, ""));
+    clean.run(&["index", "--quiet"]).expect(0);
+    let expected = hashes(&clean);
+
+    let server = StandIn::start(Config {
+        latency: Duration::from_millis(15),
+        embedding_latency: Duration::from_millis(15),
+        ..Config::default()
+    });
+    let project = Project::with_demo_input();
+    project.write(
+        "settings.yaml",
+        settings(&server, "concurrent_requests: 2\n"),
+    );
+    let kills = kills();
+    let mut seed = 0x9E37_79B9_u64;
+    let mut landed = 0;
+    for _ in 0..kills {
+        let mut child = project
+            .command(&["index", "--quiet"])
+            .spawn()
+            .expect("the binary starts");
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis(120 + (seed >> 33) % 400));
+        if child.try_wait().expect("a status").is_some() {
+            landed += 1;
+            break;
+        }
+        child.kill().expect("killed");
+        child.wait().expect("reaped");
+    }
+    project.run(&["index", "--quiet"]).expect(0);
+    assert_eq!(hashes(&project), expected);
+    let repeated = server.repeated_answers();
+    let in_flight = u64::from(kills) * 2;
+    assert!(
+        repeated <= in_flight,
+        "{repeated} answers were asked for twice with {kills} kills (finished early: {landed})"
+    );
+}
+
+#[test]
+fn a_wrong_key_stops_the_run_before_anything_is_read() {
+    let server = StandIn::start(Config {
+        key: Some("sk-other".into()),
+        ..Config::default()
+    });
+    let project = Project::with_demo_input();
+    project.write("settings.yaml", settings(&server, ""));
+    let run = project.run(&["index"]).expect(1);
+    assert!(
+        run.stderr.contains("401") && run.stderr.contains("api_key"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        !run.stderr.contains("sk-test-secret"),
+        "the key is not shown"
+    );
+    assert!(server.counts(|counts| counts.requests) <= 2);
+}
+
+#[test]
+fn a_cap_on_calls_is_never_passed_and_the_run_goes_on_from_there() {
+    let server = StandIn::start(Config::default());
+    let project = Project::with_demo_input();
+    project.write("settings.yaml", settings(&server, ""));
+    let run = project.run(&["index", "--max-calls", "20"]).expect(1);
+    assert!(
+        run.stderr.contains("20") && run.stderr.contains("resume"),
+        "{}",
+        run.stderr
+    );
+    let made = server.counts(|counts| counts.requests);
+    assert!(made <= 20, "{made} calls with a cap of 20");
+    project.run(&["index", "--quiet"]).expect(0);
+    assert_eq!(server.repeated_answers(), 0);
+}
+
+#[test]
+fn one_refused_text_unit_costs_that_one_and_is_asked_again() {
+    let server = StandIn::start(Config::default());
+    let project = Project::empty();
+    for n in 0..6 {
+        let text = format!(
+            "Document {n}: Ana Ruiz of Harbor Trust met Bo Lind in Port Lune. Harbor Trust pays Bo Lind."
+        );
+        project.write(&format!("input/{n}.txt"), text);
+    }
+    project.write("settings.yaml", settings(&server, ""));
+    let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered due to the prompt triggering the policy."}}"#;
+    server.script([Scripted::status(400, filtered).only("Document 3")]);
+    let summary = project.run(&["index", "--json"]).expect(3).json();
+    assert_eq!(summary["failed"], 1);
+    assert!(
+        summary["troubles"].to_string().contains("3.txt"),
+        "{}",
+        summary["troubles"]
+    );
+    assert_eq!(summary["documents"], 6);
+    let status = project.run(&["status"]).expect(0);
+    assert!(
+        status.stdout.contains("failed") && status.stdout.contains("3.txt"),
+        "{}",
+        status.stdout
+    );
+    let retried = project
+        .run(&["index", "--retry-failed", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(retried["failed"], 0, "{}", retried["troubles"]);
+}
