@@ -963,6 +963,7 @@ async fn a_third_of_calls_going_wrong_loses_nothing() {
 #[ignore = "a measurement"]
 async fn ten_thousand_calls() {
     let port = std::env::var("STAND_IN_PORT").ok();
+    let calls: u64 = std::env::var("CALLS").map_or(10_000, |calls| calls.parse().unwrap());
     let server = StandIn::start(Config::default());
     let dir = tempfile::tempdir().unwrap();
     let shared = open(kept_in(dir.path()));
@@ -977,7 +978,7 @@ async fn ten_thousand_calls() {
         .map(|worker| {
             let door = door.clone();
             tokio::spawn(async move {
-                for n in 0..400 {
+                for n in 0..calls / 25 {
                     let text = format!(
                         "question {worker} {n}: {}",
                         "a line of context that a prompt would hold. ".repeat(60)

@@ -28,6 +28,7 @@ pub(super) fn sentence_windows(
     let mut total = 0;
     let mut previous_end = 0;
     for range in sentences(text) {
+        // invariant: sentences ascend and lie between characters.
         let tokens = tokenizer.count(&text[previous_end..range.end]);
         previous_end = range.end;
         if total + tokens > size {

@@ -23,6 +23,7 @@ pub(super) fn remembered(encoding: u8, piece: &str, count: impl FnOnce() -> usiz
         return count();
     }
     let mut bytes = [0; 16];
+    // invariant: at most LONGEST bytes, checked above.
     bytes[..piece.len()].copy_from_slice(piece.as_bytes());
     // invariant: 14 at most, so the length fits in the low half of the byte.
     bytes[14] = encoding << 4 | piece.len() as u8;

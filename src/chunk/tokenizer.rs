@@ -85,6 +85,7 @@ impl Tokenizer {
             let count = self.count_piece(piece);
             if count > left {
                 let tokens = self.encoding.bpe.encode_via_backtracking(piece.as_bytes());
+                // invariant: the piece has `count` tokens, more than are left.
                 return self.cut_in_piece(text, start, &tokens[..left], max_tokens);
             }
             left -= count;
@@ -107,6 +108,7 @@ impl Tokenizer {
                 .map(|&token| self.token_len(token))
                 .sum::<usize>();
         for &token in kept.iter().rev() {
+            // invariant: floored to a character; `start` is where a piece starts.
             let cut = &text[..text.floor_char_boundary(end)];
             // What remains of a character's first bytes can need more tokens than the whole had.
             if cut.len() == end || self.count(cut) <= max_tokens {

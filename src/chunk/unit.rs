@@ -40,6 +40,7 @@ impl<'a> UnitWriter<'a> {
     /// Adds the unit of a byte range, unless it holds nothing but white space. `tokens` is the range's number of
     /// tokens where the caller knows it.
     pub(super) fn push(&mut self, range: Range<usize>, tokens: Option<usize>) {
+        // invariant: the splitters give ranges between characters of this text.
         let body = &self.document.text[range.clone()];
         if body.trim_start().is_empty() {
             return;
@@ -79,6 +80,7 @@ impl<'a> CharCounter<'a> {
     }
 
     fn chars_before(&mut self, byte: usize) -> u64 {
+        // invariant: positions ascend and lie between characters.
         self.chars += self.text[self.byte..byte].chars().count() as u64;
         self.byte = byte;
         self.chars

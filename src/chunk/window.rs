@@ -85,6 +85,7 @@ struct Bound {
 /// The pattern reads left to right and looks back at nothing, so from a bound of its own it splits alike; of its
 /// alternatives only trailing white space asks whether the text ends.
 fn counts_the_same(text: &str, start: Bound, end: Bound) -> bool {
+    // invariant: a bound of the pattern lies between characters.
     start.piece_bound
         && end.piece_bound
         && (end.byte == text.len()

@@ -141,6 +141,7 @@ fn first_misfit(bytes: &[u8], encoding: &'static Encoding) -> usize {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut scratch = [0; 4096];
     let mut read = 0;
+    // invariant: the decoder consumes no more than it was given.
     loop {
         let (result, consumed, _) =
             decoder.decode_to_utf8_without_replacement(&bytes[read..], &mut scratch, true);
@@ -220,6 +221,7 @@ pub(super) fn unreadable(error: &io::Error) -> String {
 fn is_clean_utf8(mut stream: impl Read) -> io::Result<bool> {
     let mut buffer = vec![0; 1 << 16];
     let mut kept = 0;
+    // invariant: at most three bytes are kept, so there is room; filled never passes the buffer.
     loop {
         let read = stream.read(&mut buffer[kept..])?;
         if read == 0 {

@@ -44,6 +44,7 @@ pub(super) fn read(
 
 /// The label of `<meta charset=…>` within the first 1024 bytes, where the HTML standard wants it.
 fn declared_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
+    // invariant: cut to the length at most; the label starts within the head.
     let head = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
     let at = head.windows(8).position(|window| window == b"charset=")?;
     let label: Vec<u8> = head[at + 8..]

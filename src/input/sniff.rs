@@ -13,6 +13,7 @@ pub(super) fn utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     if !bytes.len().is_multiple_of(2) {
         return None;
     }
+    // invariant: cut to the length at most.
     let sample = &bytes[..bytes.len().min(SAMPLE)];
     let (little, big) = (
         utf16_fit(sample, u16::from_le_bytes),
@@ -64,6 +65,7 @@ pub(super) fn damaged_utf8(bytes: &[u8]) -> Option<String> {
         }
     }
     let first = first?;
+    // invariant: first is the sum of the chunks before it.
     let cut_off = bad == 1
         && good >= 2
         && std::str::from_utf8(&bytes[first..]).is_err_and(|error| error.error_len().is_none());

@@ -9,6 +9,7 @@ mod extraction;
 mod graph;
 mod ids;
 mod outcome;
+mod resolution;
 
 pub use community::{Community, Finding, Report, ReportSource};
 pub use document::{Document, TextUnit};
@@ -19,3 +20,4 @@ pub use ids::{
     RelationshipId, RelationshipIx, ReportId, TextUnitId, TextUnitIx,
 };
 pub use outcome::Outcome;
+pub use resolution::ResolutionRow;

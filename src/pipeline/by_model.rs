@@ -22,7 +22,7 @@ use crate::extract::harvest::{Harvest, Interner};
 use crate::graph::draft::DraftGraph;
 use crate::llm::Door;
 use crate::model::{Claim, ClaimId, EntityIx, IdHasher, Outcome, TextUnitIx};
-use crate::resolve::Resolution;
+use crate::resolve::{Resolution, audit};
 
 /// Extracts, resolves, summarises, clusters, reports and embeds with the configured models.
 ///
@@ -117,6 +117,7 @@ pub(super) fn index(
         relationships,
         mentions: graph.mentions,
         communities,
+        resolution: audit::rows(&harvest, &resolution),
         claims,
         unit_outcomes: yields.iter().map(|unit| unit.outcome.word()).collect(),
         ..Index::default()

@@ -13,7 +13,7 @@ use crate::extract::nlp::{Cooccurrence, KindTally, NlpSettings, PhraseExtractor,
 use crate::graph::draft::{DraftGraph, DraftRelationship};
 use crate::graph::prune::{PruneSettings, prune};
 use crate::model::TextUnitIx;
-use crate::resolve::Resolution;
+use crate::resolve::{Resolution, declared};
 
 /// Text units a thread takes at once.
 const UNITS_AT_ONCE: usize = 16;
@@ -131,6 +131,17 @@ fn phrases_of(extractor: &PhraseExtractor, scratch: &mut Scratch, text: &str) ->
             alias_of: None,
         });
     });
+    let places: Vec<declared::Place> = out
+        .phrases
+        .iter()
+        .enumerate()
+        .map(|(row, phrase)| (row as u32, phrase.span.0, phrase.span.1))
+        .collect();
+    let mut equated = Vec::new();
+    declared::declared(text, &places, &mut equated);
+    for (first, second) in equated {
+        out.phrases[second as usize].alias_of = Some(first);
+    }
     for (short, range) in aliases {
         let long = starts.iter().position(|start| *start == range);
         out.phrases[short].alias_of = long.map(|long| long as u32);

@@ -1,10 +1,13 @@
 //! Stage 10: every table, checked against each other before the manifest is written.
 
-use crate::model::{Claim, Community, Entity, Mention, Relationship, Report, TextUnitIx};
+use crate::model::{
+    Claim, Community, DocumentId, Entity, Mention, Relationship, Report, ResolutionRow, TextUnitIx,
+};
+
 use crate::store::OutputBuild;
 use crate::store::tables::{
     ReportRow, TextUnitRow, TextUnitsWriter, write_communities, write_covariates, write_entities,
-    write_mentions, write_relationships, write_reports,
+    write_mentions, write_relationships, write_reports, write_resolution,
 };
 
 use super::error::PipelineError;
@@ -25,6 +28,8 @@ pub struct Index {
     pub reports: Vec<(Report, &'static str)>,
     /// `None` where claims were not asked for.
     pub claims: Option<Vec<Claim>>,
+    /// What was decided about names.
+    pub resolution: Vec<ResolutionRow>,
     /// How extraction of each text unit ended.
     pub unit_outcomes: Vec<&'static str>,
 }
@@ -151,6 +156,9 @@ pub fn write_tables(
         .collect();
     let reports = write_reports(build, &rows, &index.communities, "")?;
     build.add_table(reports);
+    let document_ids: Vec<DocumentId> = corpus.documents.iter().map(|d| d.id).collect();
+    let resolution = write_resolution(build, &index.resolution, &document_ids)?;
+    build.add_table(resolution);
     if let Some(claims) = &index.claims {
         let covariates = write_covariates(build, claims, ids)?;
         build.add_table(covariates);

@@ -43,17 +43,24 @@ impl Project {
 
     /// Where documents are read from.
     pub fn input_dir(&self) -> PathBuf {
-        self.root.join(&self.settings.input_storage.base_dir)
+        self.below_root(&self.settings.input_storage.base_dir)
     }
 
     /// Where tables are written.
     pub fn output_dir(&self) -> PathBuf {
-        self.root.join(&self.settings.output_storage.base_dir)
+        self.below_root(&self.settings.output_storage.base_dir)
+    }
+
+    fn below_root(&self, path: &Path) -> PathBuf {
+        match self.root == Path::new(".") {
+            true => path.to_owned(),
+            false => self.root.join(path),
+        }
     }
 
     /// Where model answers are kept.
     pub fn cache_dir(&self) -> PathBuf {
-        self.root.join(&self.settings.cache.storage.base_dir)
+        self.below_root(&self.settings.cache.storage.base_dir)
     }
 
     /// The `input` section in the reader's terms.

@@ -18,6 +18,7 @@ use crate::input::{Selection, SourceFile, discover};
 use crate::llm::ledger::Event;
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
+use crate::resolve::audit;
 use crate::store::{IndexState, Manifest, OutputBuild, write_atomically};
 
 /// How entities and relationships are found.
@@ -171,7 +172,7 @@ fn fast_index(
     let harvest = clock.time("extract", || {
         fast::harvest(corpus, &project.settings, progress)
     })?;
-    let (entities, relationships, mentions) =
+    let (entities, relationships, mentions, decided) =
         clock.time("resolve", || -> Result<_, PipelineError> {
             let resolution = resolution::resolve_names(project, corpus, &harvest, summary)?;
             let found = fast::graph(&harvest, &resolution, &project.settings);
@@ -188,7 +189,8 @@ fn fast_index(
                 quotes.entities,
                 quotes.relationships,
             );
-            Ok((entities, relationships, found.graph.mentions))
+            let decided = audit::rows(&harvest, &resolution);
+            Ok((entities, relationships, found.graph.mentions, decided))
         })?;
     let communities = clock.time("cluster", || {
         cluster::communities(&entities, &relationships, &project.settings.cluster_graph)
@@ -198,6 +200,7 @@ fn fast_index(
         relationships,
         mentions,
         communities,
+        resolution: decided,
         unit_outcomes: vec!["ok"; corpus.units.len()],
         ..Index::default()
     };

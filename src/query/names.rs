@@ -34,7 +34,7 @@ fn hash_words(words: &[u64]) -> u64 {
 }
 
 /// The entities named in `question`: whole names first, longer before shorter, then more connected before less; then, for words
-/// of the question that no whole name covers, the most connected entities that have the word in their title.
+/// of the question that no longer name covers, the most connected entities that have the word in their title.
 ///
 /// One pass over the titles; nothing but hashes of the question's words is compared.
 pub fn find(question: &str, entities: &Entities) -> Vec<Named> {
@@ -53,9 +53,13 @@ pub fn find(question: &str, entities: &Entities) -> Vec<Named> {
     if runs.is_empty() {
         return Vec::new();
     }
+    // Where the question writes names with capitals, only those words can be part of one.
+    let cased = asked.iter().skip(1).any(|word| word.capital && !word.stop);
+    let may_name =
+        |word: &&Word| !word.stop && word.end - word.start > 2 && (word.capital || !cased);
     let single: FxHashSet<u64> = asked
         .iter()
-        .filter(|word| !word.stop && word.end - word.start > 2)
+        .filter(may_name)
         .map(|word| word.exact)
         .collect();
     let mut whole: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
@@ -115,8 +119,10 @@ pub fn find(question: &str, entities: &Entities) -> Vec<Named> {
             .then(degree(b.entity).cmp(&degree(a.entity)))
             .then(a.entity.cmp(&b.entity))
     });
+    // A longer name settles who is meant; a single word may also stand for those who have it in a longer one.
     let covered: FxHashSet<u64> = runs
         .iter()
+        .filter(|(start, end)| end - start > 1)
         .flat_map(|&(start, end)| exact[start..end].iter().copied())
         .collect();
     let mut partial: FxHashMap<u32, u32> = FxHashMap::default();
@@ -164,6 +170,7 @@ mod tests {
                 ("TOM OSEI", "", vec![], vec![]),
                 ("THE WHO", "", vec![], vec![]),
                 ("VALVE", "", vec![], vec![]),
+                ("MAIN STREET", "", vec![], vec![]),
             ],
             relationships: vec![(2, 1, "", 1.0, vec![]), (2, 0, "", 1.0, vec![])],
             ..Parts::default()
@@ -206,6 +213,28 @@ mod tests {
         ];
         assert_eq!(named("who is osei"), expected);
         assert_eq!(named("Who is Tom Osei?"), [whole("TOM OSEI")]);
+    }
+
+    #[test]
+    fn a_word_in_lower_case_is_no_name_where_names_have_capitals() {
+        assert_eq!(
+            named("Who is Mira Osei and what are her main tasks?"),
+            [whole("MIRA OSEI")]
+        );
+        assert_eq!(
+            named("what is on main?"),
+            [("MAIN STREET".to_owned(), false)]
+        );
+    }
+
+    #[test]
+    fn a_word_in_lower_case_is_no_name_where_names_have_capitals() {
+        let asked = "Who is Mira Osei and what are her main tasks?";
+        assert_eq!(named(asked), [whole("MIRA OSEI")]);
+        assert_eq!(
+            named("what is on main?"),
+            [("MAIN STREET".to_owned(), false)]
+        );
     }
 
     #[test]

@@ -223,10 +223,10 @@ fn a_community_without_any_sentence_still_has_a_report() {
         units: Units(vec![(0, "| Valve 7 | shut |".into())]),
     };
     let reports = world.reports();
-    assert_eq!(reports[0].title, "VALVE 7");
+    assert_eq!(reports[0].title, "Valve 7");
     assert_eq!(
         reports[0].summary,
-        "VALVE 7 is named in 1 text unit of 1 document [Data: Entities (0)]."
+        "Valve 7 is named in 1 text unit of 1 document [Data: Entities (0)]."
     );
     assert!(reports[0].findings.is_empty());
 }

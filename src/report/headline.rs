@@ -77,9 +77,13 @@ fn goes_on(word: &str) -> bool {
         || (word.ends_with("ing") && word.starts_with(char::is_lowercase))
 }
 
-/// The last clause boundary that leaves a headline of 6 to 18 words.
+/// The last clause boundary that leaves a headline of 6 to 18 words; what follows ", which" is no longer the main clause.
 fn clause_end(words: &[&str]) -> Option<usize> {
-    let last = words.len().saturating_sub(1).min(MAX_WORDS);
+    let longest = words.len().saturating_sub(1).min(MAX_WORDS);
+    let relative = |&end: &usize| {
+        words[end - 1].ends_with(',') && matches!(words[end], "which" | "who" | "whose" | "where")
+    };
+    let last = (MIN_WORDS..=longest).find(relative).unwrap_or(longest);
     (MIN_WORDS..=last)
         .rev()
         .find(|&end| ends_clause(words, end))

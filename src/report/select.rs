@@ -182,7 +182,8 @@ impl Similarity {
             .iter()
             .zip(&frequency)
             .map(|(&term, &df)| {
-                (index.idf(term) * (1.0 + (count as f32 + 4.0) / (df as f32 + 1.0)).ln()).max(0.01)
+                ((1.0 + index.idf(term)) * (1.0 + (count as f32 + 4.0) / (df as f32 + 1.0)).ln())
+                    .max(0.01)
             })
             .collect();
         // Postings as linked lists, filled while sentences are compared with those before them.

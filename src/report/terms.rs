@@ -25,13 +25,19 @@ pub(super) struct Word {
 }
 
 /// A set of hashes behind one bit a bucket: most words are in no set, and a bit says so.
-#[derive(Default)]
 struct WordSet {
     buckets: [u64; 64],
     hashes: FxHashSet<u64>,
 }
 
 impl WordSet {
+    fn new() -> Self {
+        Self {
+            buckets: [0; 64],
+            hashes: FxHashSet::default(),
+        }
+    }
+
     fn insert(&mut self, hash: u64) {
         self.buckets[(hash >> 58) as usize] |= 1 << (hash >> 52 & 63);
         self.hashes.insert(hash);
@@ -44,7 +50,7 @@ impl WordSet {
 }
 
 static STOP_TERMS: LazyLock<WordSet> = LazyLock::new(|| {
-    let mut set = WordSet::default();
+    let mut set = WordSet::new();
     for word in lexicon::STOP_WORDS.split_ascii_whitespace() {
         set.insert(hash(word.as_bytes()));
     }
@@ -52,7 +58,7 @@ static STOP_TERMS: LazyLock<WordSet> = LazyLock::new(|| {
 });
 
 static VERB_TERMS: LazyLock<WordSet> = LazyLock::new(|| {
-    let mut set = WordSet::default();
+    let mut set = WordSet::new();
     for verb in lexicon::VERBS.split_ascii_whitespace() {
         words(verb, |word| set.insert(word.term));
     }

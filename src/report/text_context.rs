@@ -292,7 +292,7 @@ mod tests {
             );
             assert_eq!(context.units_shown + context.units_left_out, 3);
         }
-        let context = builder.build(CommunityIx(0), 26, &|ix| (ix.0 == 1).then_some(&report));
+        let context = builder.build(CommunityIx(0), 25, &|ix| (ix.0 == 1).then_some(&report));
         assert_eq!(context.reports, [CommunityIx(1)]);
         assert!(
             context

@@ -61,6 +61,15 @@ impl Clusters {
         members.sort_unstable();
     }
 
+    /// Joins a short form, which from now on says no more than the long one.
+    pub fn join_short(&mut self, short: u32, long: u32) {
+        let nucleus = self.nucleus[long as usize];
+        for name in self.members(short).to_vec() {
+            self.nucleus[name as usize] = nucleus;
+        }
+        self.join(short, long);
+    }
+
     /// What has been joined so far is certain.
     pub fn settle(&mut self) {
         for name in 0..self.parent.len() as u32 {

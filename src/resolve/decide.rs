@@ -239,6 +239,11 @@ impl Decider<'_> {
         true
     }
 
+    fn join_short(&mut self, short: u32, long: u32, score: i32, reasons: Reasons) {
+        self.clusters.join_short(short, long);
+        self.record(short, long, Verdict::Merged, score, reasons);
+    }
+
     fn join_likely(&mut self, links: &[Link]) {
         let mut weighed: Vec<(i32, u32, u32, Reasons)> = Vec::new();
         for link in links {
@@ -385,7 +390,7 @@ impl Decider<'_> {
                 }
                 let reasons = union(relation.reasons, more).with(Reason::Unique);
                 if score >= MERGE {
-                    self.try_join(short, long, score, reasons);
+                    self.join_short(short, long, score, reasons);
                 } else {
                     self.leave_open(short, long, score, reasons);
                 }

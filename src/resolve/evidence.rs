@@ -55,6 +55,7 @@ pub(super) struct Corpus<'a> {
     common: Vec<bool>,
     word_mentions: Vec<u32>,
     word_names: Vec<u32>,
+    word_inner: Vec<u32>,
     mentions: Lists,
     documents: Lists,
     partners: Lists,
@@ -115,6 +116,7 @@ impl<'a> Corpus<'a> {
             common: vec![true; count],
             word_mentions: Vec::new(),
             word_names: Vec::new(),
+            word_inner: Vec::new(),
             mentions,
             documents,
             partners,
@@ -144,16 +146,20 @@ impl<'a> Corpus<'a> {
     fn count_words(&mut self) {
         self.word_mentions = vec![0; self.lexicon.len()];
         self.word_names = vec![0; self.lexicon.len()];
+        self.word_inner = vec![0; self.lexicon.len()];
         for (name, form) in self.forms.iter().enumerate() {
             let count = self.mentions.of(name as u32).len() as u32;
             for part in form.content.iter().filter(|_| count > 0) {
                 self.word_mentions[part.word as usize] += count;
                 self.word_names[part.word as usize] += 1;
             }
+            for part in form.content.iter().skip(1).filter(|_| count > 0) {
+                self.word_inner[part.word as usize] += 1;
+            }
         }
     }
 
-    /// Whether a name is a single word, and one that no name beyond these two clusters contains.
+    /// Whether a name is a single word, and one that other names only begin with, or that none beyond these two clusters contains.
     pub fn is_distinctive(&self, name: u32, a: &[u32], b: &[u32]) -> bool {
         let [part] = self.forms[name as usize].content.as_slice() else {
             return false;
@@ -164,6 +170,10 @@ impl<'a> Corpus<'a> {
                 .iter()
                 .any(|other| other.word == part.word)
         };
+        // Ordinary words stand inside other names, proper names before them: "backup radio", "Nordmere delivery".
+        if self.word_inner[part.word as usize] == 0 {
+            return true;
+        }
         let inside = a.iter().chain(b).filter(contains).count();
         inside >= 2 && self.word_names[part.word as usize] as usize <= inside
     }

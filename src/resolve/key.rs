@@ -343,7 +343,13 @@ fn singular(text: &str) -> String {
         "ss", "us", "is", "news", "series", "species", "works", "means",
     ];
     let count = text.chars().count();
-    if count < 4 || !text.ends_with('s') || keep.iter().any(|ending| text.ends_with(ending)) {
+    // "HTTPS" is no plural.
+    let spoken = text.contains(['a', 'e', 'i', 'o', 'u', 'y']) || !text.is_ascii();
+    if count < 4
+        || !spoken
+        || !text.ends_with('s')
+        || keep.iter().any(|ending| text.ends_with(ending))
+    {
         return text.to_owned();
     }
     if let Some(stem) = text.strip_suffix("ies").filter(|_| count > 5) {

@@ -305,7 +305,7 @@ impl Comparer<'_> {
             let score = match (titled, one.common) {
                 (true, _) => 75,
                 (false, false) => 55,
-                (false, true) => 45,
+                (false, true) => 35,
             };
             return related(score - cost, reasons, Some(short));
         }
@@ -349,8 +349,11 @@ impl Comparer<'_> {
                     .any(|part| self.word(*part).text == "and");
                 let score = match letters {
                     _ if short.form.ampersand && and => 70,
-                    2 => 25,
+                    2 => 10,
+                    // Three nouns have the initials of something every day.
+                    3 if long.common && long.form.legal == 0 => 40,
                     3 => 65,
+                    4 if long.common && long.form.legal == 0 => 60,
                     _ => 70,
                 };
                 return related(score, Reasons::one(Reason::Acronym), Some(side));
@@ -387,26 +390,26 @@ impl Comparer<'_> {
                 return related(65 - cost, reasons.with(Reason::LastWords), Some(side));
             }
         }
+        let firm = self.is_firm(long);
+        let facility = tables::FACILITIES.contains(&self.word(l[l.len() - 1]).text.as_str());
         if let Some((cost, reasons)) = self.run(s, &l[..s.len()], false)
-            && self.stands_for(long)
+            && (firm || facility)
             && !short.form.honorific
         {
-            let long_business = long.form.legal != 0;
-            let business = if long_business { 10 } else { 0 };
-            let score = match (s.len(), long.common && !long_business) {
-                (1, true) => 35,
-                (1, false) => 50,
-                _ => 65,
-            } + business
-                - cost;
-            return related(score, reasons.with(Reason::FirstWords), Some(side));
+            let score = match (s.len(), firm) {
+                (1, true) => 60,
+                (1, false) => 25,
+                (_, true) => 75,
+                (_, false) => 60,
+            };
+            return related(score - cost, reasons.with(Reason::FirstWords), Some(side));
         }
         if s.len() >= 2
             && l.len() >= 3
             && s[0].word == l[0].word
             && last.word == l[l.len() - 1].word
             && in_order(s, l)
-            && self.stands_for(long)
+            && facility
         {
             return related(65, Reasons::one(Reason::Omission), Some(side));
         }
@@ -417,6 +420,7 @@ impl Comparer<'_> {
         let (x, y) = (&a.form.content, &b.form.content);
         let Some((mut cost, mut reasons)) = self.run(x, y, !a.person && !b.person) else {
             return match same_set(x, y) {
+                true if a.common && b.common => related(55, Reasons::one(Reason::WordOrder), None),
                 true => related(70, Reasons::one(Reason::WordOrder), None),
                 false => Unrelated,
             };
@@ -427,6 +431,10 @@ impl Comparer<'_> {
         }
         if reasons.has(Reason::Misspelling) && x.len() == 1 {
             cost += 20;
+        }
+        // "Q&A" is not "QA".
+        if a.form.ampersand != b.form.ampersand {
+            cost += 30;
         }
         if reasons == Reasons::default() {
             reasons.add(Reason::SameWords);
@@ -486,10 +494,13 @@ impl Comparer<'_> {
         from.is_some_and(|from| self.spells(letters, &parts[from..]))
     }
 
-    /// Whether a long name is one that its first words may stand for: not "Nordmere family".
-    fn stands_for(&self, long: Named<'_>) -> bool {
-        let last = self.word(long.form.content[long.form.content.len() - 1]);
-        long.form.legal != 0 || !long.common || tables::INSTITUTIONS.contains(&last.text.as_str())
+    /// Whether a name is that of a business, which its first words may stand for: "Nordmere Chemicals Ltd", "Coldwell & Partners".
+    fn is_firm(&self, name: Named<'_>) -> bool {
+        let form = name.form;
+        let count = form.parts.len();
+        let and = count >= 3 && self.word(form.parts[count - 2]).text == "and";
+        form.legal != 0
+            || and && tables::FIRMS.contains(&self.word(form.parts[count - 1]).text.as_str())
     }
 }
 

@@ -94,10 +94,7 @@ impl TableWriter {
     }
 
     /// Closes and syncs the table.
-    pub(crate) fn finish(mut self) -> Result<WrittenTable, StoreError> {
-        if let Err(error) = self.writer.finish() {
-            return Err(self.write_error(error));
-        }
+    pub(crate) fn finish(self) -> Result<WrittenTable, StoreError> {
         let path = self.path.clone();
         let sink = self
             .writer

@@ -168,6 +168,7 @@ pub(super) fn keeps_going(text: &str, start: usize, dot: usize, next: &str) -> b
 /// The run of ASCII letters and inner full stops that ends at `dot`; none when it is too long to be an abbreviation
 /// or is the end of a longer word.
 fn word_before(text: &str, start: usize, dot: usize) -> Option<&str> {
+    // invariant: start <= dot, and only ASCII is stepped over.
     let bytes = text.as_bytes();
     let mut from = dot;
     while from > start && (bytes[from - 1].is_ascii_alphabetic() || bytes[from - 1] == b'.') {

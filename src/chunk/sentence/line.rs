@@ -7,6 +7,7 @@ const LOOKAHEAD: usize = 256;
 ///
 /// A wrapped paragraph is broken where the next word no longer fits; a line that had room for it was ended on purpose.
 pub(super) fn ends_segment(text: &str, line_start: usize, newline: usize) -> bool {
+    // invariant: both positions are at ASCII characters or starts of lines, and next_start stops at the end.
     let bytes = text.as_bytes();
     let mut next_start = newline + 1;
     while next_start < bytes.len() && matches!(bytes[next_start], b' ' | b'\t' | b'\r') {
@@ -48,6 +49,7 @@ fn starts_block(line: &str) -> bool {
     {
         return true;
     }
+    // invariant: what was counted or found below is ASCII, so the slices are between characters.
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     (1..=3).contains(&digits)
         && line[digits..].starts_with(['.', ')'])

@@ -37,6 +37,7 @@ impl Iterator for Sentences<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {
+        // invariant: the position is the end of a sentence or of the text, both between characters.
         let rest = &self.text[self.position..];
         let start = self.position + (rest.len() - rest.trim_start().len());
         if start == self.text.len() {
@@ -59,6 +60,7 @@ impl Sentences<'_> {
         let bytes = text.as_bytes();
         let limit = text.floor_char_boundary(text.len().min(start + LONGEST));
         let mut at = start;
+        // invariant: limit is within the text and between characters; a terminator or a wide lead byte starts one.
         while at < limit {
             let verdict = match CLASSES[bytes[at] as usize] {
                 Class::Plain => {
@@ -151,7 +153,12 @@ fn end_after_terminator(text: &str, start: usize, at: usize) -> Verdict {
         None => true,
         // No space: a decimal, a file name, an abbreviation like U.S., unless CJK text goes on.
         Some(first) if after.len() == rest.len() => is_cjk(first) && !single_stop,
-        Some(first) if first.is_lowercase() || matches!(first, ',' | ';' | ':' | ')') => false,
+        Some(first)
+            if first.is_lowercase() || matches!(first, ',' | ';' | ':' | ')' | '.' | '…') =>
+        {
+            // Spaced dots lead to a page number.
+            false
+        }
         Some(_) => !(single_stop && abbreviation::keeps_going(text, start, at, next)),
     };
     if ends {
@@ -177,6 +184,7 @@ fn end_after_wide(text: &str, at: usize) -> Verdict {
     }
 }
 
+// invariant of the helpers below: positions come from stepping over whole characters.
 fn skip(text: &str, from: usize, wanted: impl Fn(char) -> bool) -> usize {
     let rest = &text[from..];
     from + (rest.len() - rest.trim_start_matches(wanted).len())

@@ -48,6 +48,7 @@ fn an_abbreviation_may_still_end_a_sentence() {
 fn numbers_names_and_ellipses_stay_whole() {
     whole("Flow was 3.14 m3/s at v1.2.3 of pump.exe, see www.example.org/a.b for 1.000.000 more");
     whole("They waited... and waited… until 5 p.m. Monday came.");
+    whole("1 Introduction . . . . . . 12");
     assert_eq!(
         split("They waited... Nothing came."),
         ["They waited...", "Nothing came."]

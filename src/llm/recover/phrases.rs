@@ -30,7 +30,8 @@ const ABOUT_SOURCE: &str = "no relevant|not relevant|no sufficient|unable to det
     do not include|not provided|no mention|not found|no entities|no named entities|no relationships|\
     no relations|no claims|no points|未提及";
 const SOURCE: &str = "data|text|passage|document|context|report|provided|information|question|input|article|\
-    table|entit|found|identified|extract|claims|文本|文中";
+    were found|are found|ities found|ships found|tions found|claims found|points found|identified|\
+    to extract|of these types|of the types|of the given|文本|文中";
 const NOTHING: &str = "none|n/a|nothing|null|no|empty|无|無|没有|なし|[]|{}|-|keine|aucun";
 
 fn any_of(phrases: &str, is_match: impl FnMut(&str) -> bool) -> bool {

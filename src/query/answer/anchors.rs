@@ -102,6 +102,7 @@ impl Engine<'_> {
                 anchors.push(Anchor {
                     entity: named.entity,
                     arrived: Arrival::Name,
+                    whole: named.whole,
                 });
             }
         }
@@ -143,7 +144,11 @@ impl Engine<'_> {
             .is_some_and(|first| first.1 == Arrival::Vector);
         for (entity, arrived) in found {
             if taken.insert(entity) {
-                anchors.push(Anchor { entity, arrived });
+                anchors.push(Anchor {
+                    entity,
+                    arrived,
+                    whole: false,
+                });
             }
         }
         let (hits, weights) = self.search_texts(question)?;

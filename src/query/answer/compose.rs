@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashSet;
 
 use super::anchors::Mapped;
-use crate::query::context::{Arrival, Context};
+use crate::query::context::{Arrival, Context, occurrence_weights};
 use crate::query::error::QueryError;
 use crate::query::extract::{
-    self, Passage, Sentences, Theme, ThemeParams, ThemeQuestion, first_sentence,
+    self, Passage, Point, Sentences, Theme, ThemeParams, ThemeQuestion, first_sentences,
 };
 use crate::query::index::{Index, NO_ROW, list};
 use crate::query::lexical::{self, Weighted, fuse};
@@ -47,9 +47,14 @@ fn cite(kind: DataKind, ids: &[u32]) -> String {
     text
 }
 
-fn passage_lines(index: &Index, passages: &[Passage], out: &mut String) -> Result<(), QueryError> {
+fn passage_lines(
+    index: &Index,
+    passages: &[Passage],
+    with_reserve: bool,
+    out: &mut String,
+) -> Result<(), QueryError> {
     let units = index.units()?;
-    if passages.iter().all(|passage| passage.overlap < ANSWERS) {
+    if with_reserve && passages.iter().all(|passage| passage.overlap < ANSWERS) {
         let _ = writeln!(out, "{RESERVE}\n");
     }
     for passage in passages {
@@ -81,7 +86,7 @@ pub(super) fn basic(
         return Ok(NOTHING.to_owned());
     }
     let mut out = String::new();
-    passage_lines(index, &passages, &mut out)?;
+    passage_lines(index, &passages, true, &mut out)?;
     Ok(out.trim_end().to_owned())
 }
 
@@ -121,10 +126,6 @@ pub(super) fn local(
         &names,
         LOCAL_SENTENCES,
     );
-    let mut out = String::new();
-    if !passages.is_empty() {
-        passage_lines(index, &passages, &mut out)?;
-    }
     // Entities found by similarity alone are shown only where none is named and nothing was quoted.
     let shown: Vec<u32> = match (mapped.named, passages.is_empty()) {
         (true, _) => named,
@@ -136,25 +137,42 @@ pub(super) fn local(
             .collect(),
         (false, false) => Vec::new(),
     };
+    // "Who is Osei?": no sentence holds the rest of the question, so what is known of the entity is the answer.
+    let about = mapped.named && passages.iter().all(|passage| passage.overlap < ANSWERS);
+    let mut quoted = String::new();
+    if !passages.is_empty() {
+        passage_lines(index, &passages, !about, &mut quoted)?;
+    }
     let descriptions = index.entity_descriptions()?;
-    let mut lines = String::new();
+    let sentences = if about { 2 } else { 1 };
+    let mut known = String::new();
     for &entity in shown.iter().take(SHOWN_ENTITIES) {
-        let text = first_sentence(descriptions.get(entity as usize));
+        let text = first_sentences(descriptions.get(entity as usize), sentences);
         if !text.is_empty() {
             let title = entities.titles.get(entity as usize);
             let _ = writeln!(
-                lines,
+                known,
                 "- **{title}**: {text} {}",
                 cite(DataKind::Entities, &[entities.numbers.of(entity)])
             );
         }
     }
-    if !lines.is_empty() {
-        let _ = write!(out, "\n**What they are**\n\n{lines}");
-    }
-    let lines = relationship_lines(index, context, &shown, &mapped.weights)?;
-    if !lines.is_empty() {
-        let _ = write!(out, "\n**How they hang together**\n\n{lines}");
+    let related = relationship_lines(index, context, &shown, &mapped.weights)?;
+    let (known, related) = (
+        ("What they are", known),
+        ("How they hang together", related),
+    );
+    let parts = if about {
+        [known, related, ("In the text", quoted)]
+    } else {
+        [("", quoted), known, related]
+    };
+    let mut out = String::new();
+    for (heading, lines) in parts.iter().filter(|part| !part.1.is_empty()) {
+        if !heading.is_empty() {
+            let _ = write!(out, "\n**{heading}**\n\n");
+        }
+        out.push_str(lines);
     }
     let out = out.trim();
     Ok(if out.is_empty() {
@@ -182,7 +200,7 @@ fn relationship_lines(
         let row = record.row as usize;
         let ends = [relationships.sources[row], relationships.targets[row]];
         let known = ends.iter().filter(|end| shown.contains(end)).count();
-        let text = first_sentence(descriptions.get(row));
+        let text = first_sentences(descriptions.get(row), 1);
         if known > 0 && !text.is_empty() {
             scored.push((
                 known,
@@ -237,6 +255,21 @@ pub(super) fn global(
         let units: Vec<u32> = hits.into_iter().take(20).map(|hit| hit.row).collect();
         return basic(index, &units, weights);
     }
+    Ok(point_lines(&points))
+}
+
+/// What a model's reports make most of, each community once before any comes twice.
+pub(super) fn broadest(
+    index: &Index,
+    reports: &[u32],
+    asked: &ThemeQuestion,
+) -> Result<String, QueryError> {
+    let weights = occurrence_weights(index, reports)?;
+    let points = extract::broadest(index, reports, &weights, &asked.focus, THEMES)?;
+    Ok(point_lines(&points))
+}
+
+fn point_lines(points: &[Point]) -> String {
     let mut out = String::new();
     for (number, point) in points.iter().enumerate() {
         let mut cited = String::new();
@@ -254,7 +287,7 @@ pub(super) fn global(
         let space = if body.is_empty() { "" } else { " " };
         let _ = writeln!(out, "{}. **{headline}.**{space}{body} {cited}", number + 1);
     }
-    Ok(out.trim_end().to_owned())
+    out.trim_end().to_owned()
 }
 
 /// The subjects that recur, each with sentences of different documents.

@@ -71,7 +71,11 @@ impl Engine<'_> {
     ) -> Result<Draft, QueryError> {
         let mut notes = Vec::new();
         let text = match theme_question(&question.text) {
-            Some(asked) => compose::themes(self.index, reports, &asked, &mut notes)?,
+            // Extractive reports are made of the same sentences, of one community each: the corpus itself tells better what recurs.
+            Some(asked) if self.index.method() == "fast" => {
+                compose::themes(self.index, reports, &asked, &mut notes)?
+            }
+            Some(asked) => compose::broadest(self.index, reports, &asked)?,
             None => {
                 let vectors = self.index.vectors(VectorName::Reports)?;
                 let vector = self

@@ -60,6 +60,7 @@ fn local_contexts_hold_the_rows_of_the_original_in_its_order() {
         let row = |id: u32| Anchor {
             entity: entities.numbers.row(id).unwrap(),
             arrived: Arrival::Vector,
+            whole: false,
         };
         let anchors: Vec<Anchor> = ids(&wide["records"]["entities"])
             .into_iter()

@@ -20,6 +20,8 @@ pub struct Anchor {
     pub entity: u32,
     /// How the question was mapped to it.
     pub arrived: Arrival,
+    /// Its whole name or alias stands in the question.
+    pub whole: bool,
 }
 
 /// A text unit found by its text.
@@ -64,10 +66,7 @@ pub fn expanded_from(
     let degrees = &index.entities()?.degrees;
     let is_hub =
         |anchor: &&Anchor| hub_cap.is_some_and(|cap| degrees[anchor.entity as usize] > cap);
-    let named: Vec<&Anchor> = anchors
-        .iter()
-        .filter(|anchor| anchor.arrived == Arrival::Name)
-        .collect();
+    let named: Vec<&Anchor> = anchors.iter().filter(|anchor| anchor.whole).collect();
     let deciding: Vec<&Anchor> = if named.is_empty() {
         anchors.iter().collect()
     } else {

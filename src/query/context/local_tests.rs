@@ -3,7 +3,11 @@ use crate::query::index::fixture::Parts;
 
 fn anchors(rows: &[(u32, Arrival)]) -> Vec<Anchor> {
     rows.iter()
-        .map(|&(entity, arrived)| Anchor { entity, arrived })
+        .map(|&(entity, arrived)| Anchor {
+            entity,
+            arrived,
+            whole: arrived == Arrival::Name,
+        })
         .collect()
 }
 

@@ -133,40 +133,111 @@ pub fn points(
         .collect();
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.report.cmp(&b.report)));
     candidates.truncate(MAX_COMPARED);
+    let chosen = diverse(&candidates, limit, 0.4, 0.06, 0.3);
+    chosen
+        .into_iter()
+        .map(|at| point(index, &candidates[at], &weights))
+        .collect()
+}
+
+/// Findings of the reports that cover most and rank highest, by maximal marginal relevance; `weights` are the reports' shares of
+/// text units, by place in `reports`, `focus` the question's terms that narrow it.
+pub fn broadest(
+    index: &Index,
+    reports: &[u32],
+    weights: &[f64],
+    focus: &[u64],
+    limit: usize,
+) -> Result<Vec<Point>, QueryError> {
+    let (table, findings, summaries) = (
+        index.reports()?,
+        index.report_findings()?,
+        index.report_summaries()?,
+    );
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (&report, &weight) in reports.iter().zip(weights) {
+        let rank = table.ranks[report as usize];
+        let rank = if rank.is_nan() {
+            0.0
+        } else {
+            (rank / 10.0).clamp(0.0, 1.0)
+        };
+        let own = &findings.values[findings.range(report as usize)];
+        let mut add = |place: usize, headline: &str, explanation: &str| {
+            let terms = lexical::term_set(&format!("{headline} {}", citations::strip(explanation)));
+            let narrowed = lexical::shared(&terms, focus) as f32;
+            // The first findings of a report are its most important.
+            let own = (0.5 * weight.sqrt() + 0.5 * rank) as f32 / (1.0 + 0.25 * place as f32);
+            candidates.push(Candidate {
+                report,
+                headline: citations::strip(headline),
+                explanation: explanation.to_owned(),
+                terms,
+                score: own + narrowed,
+            });
+        };
+        if own.is_empty() {
+            let title = table.titles.get(report as usize);
+            add(0, title, summaries.get(report as usize));
+        }
+        for (place, finding) in own.iter().enumerate() {
+            add(place, &finding.summary, &finding.explanation);
+        }
+    }
+    candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.report.cmp(&b.report)));
+    candidates.truncate(MAX_COMPARED);
+    let chosen = diverse(&candidates, limit, 0.6, 0.25, 0.0);
+    let weights = lexical::Weighted::default();
+    chosen
+        .into_iter()
+        .map(|at| point(index, &candidates[at], &weights))
+        .collect()
+}
+
+/// Maximal marginal relevance: what is like something chosen loses up to `redundancy` of its score, what is of the same report
+/// `same_report` for each; ends below the share `floor` of the first.
+fn diverse(
+    candidates: &[Candidate],
+    limit: usize,
+    redundancy: f32,
+    same_report: f32,
+    floor: f32,
+) -> Vec<usize> {
     let mut chosen: Vec<usize> = Vec::new();
+    // What each candidate has in common with the chosen: (likeness, of the same report).
+    let mut common: Vec<(f32, f32)> = vec![(0.0, 0.0); candidates.len()];
     while chosen.len() < limit {
         let mut pick: Option<(f32, usize)> = None;
-        for (at, candidate) in candidates
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| !chosen.contains(at))
-        {
-            let alike = chosen
-                .iter()
-                .map(|&other| similarity(&candidate.terms, &candidates[other].terms))
-                .fold(0.0, f32::max);
-            let same = chosen
-                .iter()
-                .filter(|&&other| candidates[other].report == candidate.report)
-                .count() as f32;
-            let value = candidate.score * (1.0 - 0.4 * alike) - 0.06 * same;
-            if alike < REPEATS && pick.is_none_or(|(known, _)| value > known) {
+        for (at, candidate) in candidates.iter().enumerate() {
+            let (alike, same) = common[at];
+            let value = candidate.score * (1.0 - redundancy * alike) - same_report * same;
+            if alike < REPEATS
+                && !chosen.contains(&at)
+                && pick.is_none_or(|(known, _)| value > known)
+            {
                 pick = Some((value, at));
             }
         }
         let Some((value, at)) = pick else { break };
         if chosen
             .first()
-            .is_some_and(|&first| value < candidates[first].score * 0.3)
+            .is_some_and(|&first| value < candidates[first].score * floor)
         {
             break;
         }
         chosen.push(at);
+        for (slot, candidate) in common.iter_mut().zip(candidates) {
+            slot.0 = slot
+                .0
+                .max(similarity(&candidate.terms, &candidates[at].terms));
+            slot.1 += if candidate.report == candidates[at].report {
+                1.0
+            } else {
+                0.0
+            };
+        }
     }
-    Ok(chosen
-        .into_iter()
-        .map(|at| point(index, &candidates[at], &weights))
-        .collect::<Result<Vec<_>, _>>()?)
+    chosen
 }
 
 fn point(
@@ -221,6 +292,32 @@ fn point(
 mod tests {
     use super::*;
     use crate::query::index::fixture::Parts;
+
+    #[test]
+    fn the_broadest_reports_come_first_and_each_once_before_any_twice() {
+        let findings = |word: &'static str| {
+            vec![
+                (word, "It is said."),
+                ("Second", "It is also said, of another thing."),
+            ]
+        };
+        let index = Parts {
+            communities: vec![(0, None, vec![], vec![]), (0, None, vec![], vec![])],
+            reports: vec![
+                (0, "Narrow", "s", findings("Narrow thing"), 8.0),
+                (1, "Broad", "s", findings("Broad matter"), 8.0),
+            ],
+            ..Parts::default()
+        }
+        .index();
+        let headlines = |focus: &[u64], limit| {
+            let found = broadest(&index, &[0, 1], &[0.1, 1.0], focus, limit).unwrap();
+            let headlines: Vec<String> = found.into_iter().map(|point| point.headline).collect();
+            headlines.join(", ")
+        };
+        assert_eq!(headlines(&[], 2), "Broad matter, Narrow thing");
+        assert_eq!(headlines(&lexical::term_set("narrow"), 1), "Narrow thing");
+    }
 
     #[test]
     fn the_finding_with_the_questions_words_leads_and_a_copy_of_it_is_left_out() {

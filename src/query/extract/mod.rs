@@ -8,8 +8,8 @@ mod quote;
 mod sentences;
 mod themes;
 
-pub use findings::{Point, points};
+pub use findings::{Point, broadest, points};
 pub use passages::{Passage, passages};
-pub use quote::{first_sentence, quote};
+pub use quote::{first_sentences, quote};
 pub use sentences::{Sentence, Sentences};
 pub use themes::{Theme, ThemeParams, ThemeQuestion, theme_question, themes};

@@ -66,12 +66,13 @@ fn bullet(line: &str) -> usize {
     }
 }
 
-/// The first sentence of a description, cleaned.
-pub fn first_sentence(text: &str) -> String {
-    chunk::sentences(text)
-        .next()
+/// The first `count` sentences of a description, cleaned.
+pub fn first_sentences(text: &str, count: usize) -> String {
+    let sentences: Vec<String> = chunk::sentences(text)
+        .take(count)
         .map(|range| quote(&text[range]))
-        .unwrap_or_default()
+        .collect();
+    sentences.join(" ").trim().to_owned()
 }
 
 #[cfg(test)]
@@ -103,8 +104,10 @@ mod tests {
     }
 
     #[test]
-    fn a_description_gives_its_first_sentence() {
-        assert_eq!(first_sentence("A pump. It failed."), "A pump.");
-        assert_eq!(first_sentence(""), "");
+    fn a_description_gives_its_first_sentences() {
+        assert_eq!(first_sentences("A pump. It failed. In May.", 1), "A pump.");
+        let two = first_sentences("A pump. It failed. In May.", 2);
+        assert_eq!(two, "A pump. It failed.");
+        assert_eq!(first_sentences("", 2), "");
     }
 }

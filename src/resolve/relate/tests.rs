@@ -1,1 +1,147 @@
+use super::*;
 
+fn compared(a: (&str, &str), b: (&str, &str)) -> Comparison {
+    let mut lexicon = Lexicon::default();
+    let forms = [lexicon.parse(a.0), lexicon.parse(b.0)];
+    let named = |form, kind: &str| Named {
+        form,
+        person: kind == "PERSON",
+        common: kind == "CONCEPT",
+    };
+    compare(&lexicon, named(&forms[0], a.1), named(&forms[1], b.1))
+}
+
+fn score(a: &str, b: &str, kind: &str) -> (i32, Option<Side>) {
+    match compared((a, kind), (b, kind)) {
+        Related(relation) => (relation.score, relation.short),
+        other => panic!("{a} and {b}: {other:?}"),
+    }
+}
+
+#[test]
+fn form_alone_makes_no_two() {
+    for (a, b, kind) in [
+        ("GLACIERS", "GLACIER", "CONCEPT"),
+        ("TARN CORP", "TARN CORPORATION", "ORGANIZATION"),
+        ("TARN CORP.", "TARN", "ORGANIZATION"),
+        (
+            "RIVERS & COASTS AGENCY",
+            "THE RIVERS AND COASTS AGENCY",
+            "ORGANIZATION",
+        ),
+        ("GARRICK-ROWE", "GARRICK ROWE", "ORGANIZATION"),
+        ("DR ILSE BRANDT", "ILSE BRANDT", "PERSON"),
+        ("BRANDT, ILSE", "ILSE BRANDT", "PERSON"),
+        ("ORSOLA'S", "ORSOLA", "PERSON"),
+    ] {
+        assert_eq!(score(a, b, kind), (100, None), "{a} and {b}");
+    }
+}
+
+#[test]
+fn a_likeness_is_a_candidate_and_no_more() {
+    for (a, b, kind) in [
+        ("ZOÉ MÜLLER", "ZOE MULLER", "PERSON"),
+        ("JAN MUELLER", "JAN MULLER", "PERSON"),
+        ("ADA QUIST", "ADA M. QUIST", "PERSON"),
+        ("RUTH ANCRUM", "RUTH ANCKRUM", "PERSON"),
+        ("TARRANT BRIDGE", "TARRENT BRIDGE", "GEO"),
+        ("NESS POINT SPS", "NESS PT SPS", "GEO"),
+        ("BROCHOLM VALVE", "BROCKHOLM VALVE", "ORGANIZATION"),
+    ] {
+        let (score, short) = score(a, b, kind);
+        assert!((30..100).contains(&score), "{a} and {b}: {score}");
+        assert_eq!(short, None, "{a} and {b}");
+    }
+}
+
+#[test]
+fn short_forms_know_their_side() {
+    for (short, long, kind) in [
+        ("I. BRANDT", "ILSE BRANDT", "PERSON"),
+        ("DR BRANDT", "ILSE BRANDT", "PERSON"),
+        ("BRANDT", "ILSE BRANDT", "PERSON"),
+        ("WALLY GISBORNE", "WALTER GISBORNE", "PERSON"),
+        ("DAME PHILIPPA", "PHILIPPA OAKSHOTT", "PERSON"),
+        ("PLWA", "PORT LUNE WATER AUTHORITY", "ORGANIZATION"),
+        ("SKERROW WTW", "SKERROW WATER TREATMENT WORKS", "GEO"),
+        ("SKERROW WORKS", "SKERROW WATER TREATMENT WORKS", "GEO"),
+        ("NORDMERE", "NORDMERE PROCESS CHEMICALS LTD", "ORGANIZATION"),
+        ("T&H", "THRUPP & HARBOTTLE", "ORGANIZATION"),
+        (
+            "WATER PRICE COMMISSIONER",
+            "OFFICE OF THE WATER PRICE COMMISSIONER",
+            "ORGANIZATION",
+        ),
+        ("FALCON", "FALCON (BIRD)", "CONCEPT"),
+    ] {
+        let (points, side) = score(short, long, kind);
+        assert!(
+            points < 100 && side == Some(Side::A),
+            "{short} and {long}: {points} {side:?}"
+        );
+        assert_eq!(
+            score(long, short, kind),
+            (points, Some(Side::B)),
+            "{long} and {short}"
+        );
+    }
+}
+
+#[test]
+fn contradictions_are_told() {
+    for (a, b, why) in [
+        ("PS-14", "PS-15", Reason::DifferentNumbers),
+        ("PHASE 1", "PHASE 2", Reason::DifferentNumbers),
+        ("WORLD WAR I", "WORLD WAR II", Reason::DifferentNumbers),
+        ("KESTREL", "KESTREL K3", Reason::DifferentNumbers),
+        ("JONAH SMITH", "JOYCE SMITH", Reason::DifferentFirstNames),
+        ("J. SMITH", "K. SMITH", Reason::DifferentInitials),
+        ("ADA M. QUIST", "ADA B. QUIST", Reason::DifferentInitials),
+        ("MR SMITH", "MRS SMITH", Reason::DifferentHonorifics),
+        ("JOHN QUIST JR", "JOHN QUIST SR", Reason::DifferentNumbers),
+    ] {
+        assert_eq!(
+            compared((a, "PERSON"), (b, "PERSON")),
+            Contradicted(why),
+            "{a} and {b}"
+        );
+    }
+    let differ = compared(("TARN LTD", "ORGANIZATION"), ("TARN GMBH", "ORGANIZATION"));
+    assert_eq!(differ, Contradicted(Reason::DifferentLegalForms));
+    let differ = compared(("FALCON LTD", "ORGANIZATION"), ("FALCON (BIRD)", "CONCEPT"));
+    assert_eq!(differ, Contradicted(Reason::DifferentQualifiers));
+}
+
+#[test]
+fn what_a_name_begins_with_is_another_thing() {
+    for (a, b, kind) in [
+        ("GOOGLE CLOUD", "GOOGLE CLOUD CONSOLE", "PRODUCT"),
+        ("CLOUDFLARE", "CLOUDFLARE API", "ORGANIZATION"),
+        ("BOSTON", "BOSTON UNIVERSITY", "ORGANIZATION"),
+        ("WATER", "WATER QUALITY", "CONCEPT"),
+        ("INTERNAL NETWORK", "INTERNAL AWS NETWORK", "CONCEPT"),
+        ("HTTP", "HTTPS", "PRODUCT"),
+        ("OPERATIONS", "DIRECTOR OF OPERATIONS", "PERSON"),
+        ("EMPLOY", "EMPLOYS", "PERSON"),
+        ("MARSH END", "PARISH END", "GEO"),
+    ] {
+        assert_eq!(compared((a, kind), (b, kind)), Unrelated, "{a} and {b}");
+    }
+}
+
+#[test]
+fn distances_are_damerau() {
+    let far = |a: &str, b: &str| {
+        let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+        distance(&a, &b)
+    };
+    assert_eq!(far("abcd", "abdc"), 1);
+    assert_eq!(far("kitten", "sitting"), 3);
+    assert_eq!(far("", "abc"), 3);
+    assert!(
+        misspelt("dunmoor", "dunmore")
+            && !misspelt("march", "marsha")
+            && !misspelt("board", "beerd")
+    );
+}

@@ -10,6 +10,7 @@ mod entities;
 mod mentions;
 mod relationships;
 mod reports;
+mod resolution;
 mod text_units;
 
 pub use communities::write_communities;
@@ -19,4 +20,5 @@ pub use entities::write_entities;
 pub use mentions::write_mentions;
 pub use relationships::write_relationships;
 pub use reports::{ReportRow, write_reports};
+pub use resolution::write_resolution;
 pub use text_units::{TextUnitRow, TextUnitsWriter};

@@ -12,7 +12,9 @@ pub use question::{ThemeQuestion, theme_question};
 
 use rustc_hash::FxHashMap;
 
+use super::passages::similarity;
 use super::sentences::Sentences;
+use crate::query::lexical;
 use count::Terms;
 
 /// What to look for.
@@ -46,6 +48,9 @@ const COMPANIONS: usize = 10;
 
 /// Sentences shown for a subject.
 const EVIDENCE: usize = 3;
+
+/// Share of terms from which two sentences are the same.
+const SAME: f32 = 0.8;
 
 /// Words and phrases that name a subject.
 const LABEL_WORDS: usize = 3;
@@ -227,6 +232,7 @@ impl Finder<'_> {
             .collect();
         about.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut shown: Vec<u32> = Vec::new();
+        let mut said: Vec<Vec<u64>> = Vec::new();
         for &(score, sentence) in &about {
             let document = terms.documents[sentence as usize];
             if score > 0.0
@@ -234,6 +240,13 @@ impl Finder<'_> {
                     .iter()
                     .all(|&other| terms.documents[other as usize] != document)
             {
+                // Overlapping windows and copied papers hold the same sentence twice.
+                let row = &self.sentences.rows[sentence as usize];
+                let words = lexical::term_set(&text(row.unit)[row.range()]);
+                if said.iter().any(|other| similarity(other, &words) > SAME) {
+                    continue;
+                }
+                said.push(words);
                 shown.push(sentence);
                 if shown.len() == EVIDENCE {
                     break;
