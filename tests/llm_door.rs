@@ -1090,8 +1090,9 @@ fn a_killed_process_asks_for_nothing_it_had_received() {
     assert!(start().wait().unwrap().success());
     assert!(kills >= 4, "{kills}");
     let requests = server.counts(|counts| counts.requests);
+    // on a busy machine the answers of all four calls in flight may lie unread in the socket
     assert!(
-        server.repeated_answers() <= 2 * kills,
+        server.repeated_answers() <= 4 * kills,
         "{} of {requests} after {kills} kills",
         server.repeated_answers()
     );

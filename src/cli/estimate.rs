@@ -24,7 +24,7 @@ pub(super) fn run(args: &EstimateArgs) -> u8 {
         Ok(project) => project,
         Err(error) => return fail(&error, error.exit_code()),
     };
-    let found = match estimate(&project, None) {
+    let found = match estimate(&project) {
         Ok(found) => found,
         Err(error) => return fail(&error, error.exit_code()),
     };

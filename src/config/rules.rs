@@ -195,11 +195,6 @@ impl Rules<'_> {
                 &settings.extract_claims.completion_model_id,
             ),
             (
-                settings.entity_resolution.adjudicate,
-                &["entity_resolution", "adjudicate"],
-                &settings.entity_resolution.completion_model_id,
-            ),
-            (
                 settings.community_reports.mode == ReportMode::Model,
                 &["community_reports", "mode"],
                 &settings.community_reports.completion_model_id,

@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn few_bytes_decide_when_the_rest_is_ascii() {
         let speech =
-            "It is a nation\u{2019}s genius, and \u{201C}war\u{201D} is not its only word. "
+            "It is a nation\u{2019}s genius\u{2014}no less\u{2014}and \u{201C}war\u{201D} is not\u{2014}not ever\u{2014}its only word.\n\u{3000}"
                 .repeat(3);
         let (bytes, _, _) = encoding_rs::BIG5.encode(&speech);
         assert_eq!(detect(&bytes).unwrap(), (speech, Some("big5".into())));

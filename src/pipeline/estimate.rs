@@ -2,7 +2,7 @@
 //!
 //! The ranges come from indexes that real models made: 10 to 16 entities and 18 to 26 relationships per 1,200 tokens of prose,
 //! communities a fifth to a quarter of the entities (42 text units of a novel gave 529 entities, 978 relationships and 122
-//! communities). `sample` replaces the first by what the configured model does on the corpus itself.
+//! communities).
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -89,15 +89,15 @@ pub struct Estimate {
     pub notes: Vec<String>,
 }
 
-/// What extraction yields per thousand tokens of text; measured on a sample or the default.
+/// What extraction yields per thousand tokens of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Density {
+struct Density {
     /// Distinct entities.
-    pub entities: Range,
+    entities: Range,
     /// Relationships.
-    pub relationships: Range,
+    relationships: Range,
     /// Tokens of an answer.
-    pub answer_tokens: Range,
+    answer_tokens: Range,
 }
 
 impl Default for Density {
@@ -128,7 +128,7 @@ struct Counts {
 ///
 /// # Errors
 /// Settings and input errors.
-pub fn estimate(project: &Project, density: Option<Density>) -> Result<Estimate, PipelineError> {
+pub fn estimate(project: &Project) -> Result<Estimate, PipelineError> {
     let counts = count(project)?;
     let mut notes = Vec::new();
     if !project.settings.has_completion_model() {
@@ -149,20 +149,14 @@ pub fn estimate(project: &Project, density: Option<Density>) -> Result<Estimate,
             notes,
         });
     }
-    let stages = stages(project, counts, density.unwrap_or_default())?;
+    let stages = stages(project, counts, &Density::default())?;
     let sum = |pick: fn(&StageEstimate) -> Range| {
         stages.iter().map(pick).fold(Range::default(), Range::plus)
     };
     let cost = stages.iter().try_fold(Range::default(), |sum, stage| {
         stage.cost.map(|cost| sum.plus(cost))
     });
-    notes.push(match density {
-        Some(_) => "answers as long and as dense as those of the sample".to_owned(),
-        None => {
-            "answers as long and as dense as real models gave on prose; --sample N measures yours"
-                .to_owned()
-        }
-    });
+    notes.push("answers as long and as dense as real models gave on prose".to_owned());
     notes.push(
         "answers that are in the cache already cost nothing and are not subtracted".to_owned(),
     );
@@ -227,7 +221,7 @@ fn count(project: &Project) -> Result<Counts, PipelineError> {
 fn stages(
     project: &Project,
     counts: Counts,
-    density: Density,
+    density: &Density,
 ) -> Result<Vec<StageEstimate>, PipelineError> {
     let settings = &project.settings;
     let (_, tokenizer) = project.chunk_settings()?;

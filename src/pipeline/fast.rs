@@ -305,8 +305,7 @@ pub fn quotes(corpus: &Corpus, graph: &DraftGraph) -> Result<Quotes, PipelineErr
         }
         asks[unit].sort_unstable();
     }
-    type Scored = (u32, u32, String);
-    let found: Vec<Result<(Vec<Scored>, Vec<(u32, String)>), PipelineError>> = (0..units)
+    let found: Vec<Result<UnitQuotes, PipelineError>> = (0..units)
         .into_par_iter()
         .map(|unit| {
             if asks[unit].is_empty() && edges_of[unit].is_empty() {
@@ -342,14 +341,16 @@ pub fn quotes(corpus: &Corpus, graph: &DraftGraph) -> Result<Quotes, PipelineErr
     Ok(quotes)
 }
 
-#[allow(clippy::type_complexity)]
+/// Quotes found in one text unit: `(entity, score, quote)` and `(relationship, quote)`.
+type UnitQuotes = (Vec<(u32, u32, String)>, Vec<(u32, String)>);
+
 fn quotes_of_unit(
     text: &str,
     mentions: &[(u32, u32)],
     asks: &[u32],
     edges: &[u32],
     graph: &DraftGraph,
-) -> (Vec<(u32, u32, String)>, Vec<(u32, String)>) {
+) -> UnitQuotes {
     let mut in_sentence: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     let mut entities = Vec::new();
     let mut sentences: Vec<std::ops::Range<usize>> = Vec::new();

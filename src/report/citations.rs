@@ -210,11 +210,11 @@ fn inner_of<'a>(
                 return Some((&text[start..at], at + close.len()));
             }
             depth -= 1;
-        } else if rest.starts_with(open) {
+        } else if let Some(inside) = rest.strip_prefix(open) {
             if !data {
                 return None;
             }
-            if has_data_word(&rest[open.len()..]) {
+            if has_data_word(inside) {
                 return Some((&text[start..at], at));
             }
             depth += 1;

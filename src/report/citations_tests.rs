@@ -239,7 +239,7 @@ fn what_is_written_is_read_back() {
                     .collect();
                 ids.sort_unstable();
                 ids.dedup();
-                let more = noise(&mut seed) % 2 == 0;
+                let more = noise(&mut seed).is_multiple_of(2);
                 (!ids.is_empty()).then_some(CitedIds { kind, ids, more })
             })
             .collect();

@@ -106,14 +106,18 @@ fn ends_clause(words: &[&str], end: usize) -> bool {
     ends && has_verb(&words[..end])
 }
 
-/// Whether some word after the first may be a finite verb; a participle after a comma is none.
+/// Whether some word after the first may be a finite verb. After the comma that opens an apposition a word in `-ed` is a
+/// participle, after the one that closes it a verb.
 fn has_verb(words: &[&str]) -> bool {
+    let mut commas = 0;
     words.windows(2).any(|pair| {
+        commas += usize::from(pair[0].ends_with(','));
+        let participle = pair[0].ends_with(',') && commas % 2 == 1 && pair[1].ends_with("ed");
         let mut verb = false;
-        if !(pair[0].ends_with(',') && pair[1].ends_with("ed")) {
+        if !participle {
             terms::words(pair[1], |word| {
                 verb =
-                    verb || terms::is_verb(&word, &pair[1][word.start as usize..word.end as usize])
+                    verb || terms::is_verb(&word, &pair[1][word.start as usize..word.end as usize]);
             });
         }
         verb
@@ -278,7 +282,7 @@ mod tests {
             ),
             (
                 "In November 2018 a database hit the integer limit, leaving the service in read-only mode.",
-                "In November 2018 a database hit the integer limit, leaving the service in read-only mode",
+                "In November 2018 a database hit the integer limit",
             ),
             (
                 "On October 9, 2020, starting at 21:30 UTC, Harrow lost the power of both its pumps.",

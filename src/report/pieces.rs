@@ -57,12 +57,13 @@ fn starts_block(line: &str) -> bool {
         || bullet(line) > 0
 }
 
-/// Bytes of a list marker (`- `, `* `, `12. `, `(a) `) at the start of a line, with the space after it; 0 without one.
+/// Bytes of a list marker (`- `, `* `, `12. `, `(a) `, `a) `) at the start of a line, with the space after it; 0 without one.
 pub(super) fn bullet(line: &str) -> usize {
     let bytes = line.as_bytes();
     let mark = match bytes.first() {
         Some(b'-' | b'*' | b'+') => 1,
         Some(b'(') if bytes.get(2) == Some(&b')') && bytes[1].is_ascii_alphanumeric() => 3,
+        Some(b'a'..=b'z') if bytes.get(1) == Some(&b')') => 2,
         Some(b'0'..=b'9') => {
             let digits = bytes
                 .iter()

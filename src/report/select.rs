@@ -27,6 +27,9 @@ const REPEATS: f32 = 0.75;
 /// Similarities below this are noise and not kept.
 const MIN_SIMILARITY: f32 = 0.08;
 
+/// Sentences that are taken where none names a member.
+const UNNAMED_LIMIT: usize = 2;
+
 /// Share of relevance against novelty.
 const MMR_LAMBDA: f32 = 0.7;
 
@@ -83,6 +86,13 @@ pub(super) fn select(
         scratch.salience[member.entity.at()] = 0.0;
     }
     let scores = scores(corpus, &candidates, &similar);
+    // What names no member shows at best what surrounds them.
+    let naming = candidates.iter().any(|candidate| candidate.weight > 0.0);
+    let limit = if naming {
+        limit
+    } else {
+        limit.min(UNNAMED_LIMIT)
+    };
     choose(corpus, &candidates, &similar, &scores, limit)
 }
 

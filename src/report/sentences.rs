@@ -300,7 +300,8 @@ impl Reader<'_> {
             let surface = &piece[word.start as usize..word.end as usize];
             // "Prepared by ..." opens with no finite verb.
             verb = verb || (count > 0 && terms::is_verb(&word, surface));
-            personal |= word.stop && matches!(surface, "I" | "you" | "You" | "your" | "Your");
+            let spoken = surface.split(['\'', '’']).next().unwrap_or("");
+            personal |= matches!(spoken, "I" | "you" | "You" | "your" | "Your");
             count += 1;
             ideographs += usize::from(word.ideograph);
             if !word.stop {

@@ -17,6 +17,8 @@ const UNDECIDED: i32 = 70;
 const UNIQUE: i32 = 30;
 /// Points for a single word that no other name of the corpus contains.
 const DISTINCTIVE: i32 = 10;
+/// Two letters are the initials of too much: not even in one document, unless the text says so.
+const LOOSEST: i32 = 20;
 /// Points against two spellings that stand in one sentence.
 const SAME_SENTENCE: i32 = 40;
 /// Documents of a short form that are looked at one by one.
@@ -373,8 +375,24 @@ impl Decider<'_> {
             .max()
             .unwrap_or(0);
         best.retain(|entry| entry.2.score + if entry.3 { 60 } else { 0 } > strongest - 40);
+        let a_word = self.corpus.has_article(self.clusters.members(short));
+        best.retain(|&(_, _, relation, _)| {
+            let of_person =
+                relation.reasons.has(Reason::Surname) || relation.reasons.has(Reason::FirstName);
+            !(a_word && of_person)
+        });
         match best.as_slice() {
             [] => {}
+            // The next document may have other words with these initials.
+            &[(_, long, relation, equated)]
+                if !equated && self.is_loose_acronym(short, long, relation) =>
+            {
+                if relation.score > LOOSEST {
+                    self.attach_by_document(short, &best);
+                } else {
+                    self.leave_open(short, long, relation.score, relation.reasons);
+                }
+            }
             &[(_, long, relation, equated)] => {
                 let (points, more) = self.weigh(short, long, relation.reasons);
                 let mut score = relation.score + points + UNIQUE;
@@ -397,6 +415,18 @@ impl Decider<'_> {
             }
             several => self.attach_by_document(short, several),
         }
+    }
+
+    /// Whether a short form is three letters or fewer for common nouns.
+    fn is_loose_acronym(&self, short: u32, long: u32, relation: Relation) -> bool {
+        let form = &self.corpus.forms[short as usize];
+        let letters = form.content[0].word;
+        let long = self.corpus.named(long);
+        relation.reasons.has(Reason::Acronym)
+            && self.corpus.lexicon.get(letters).letters <= 3
+            && long.common
+            && long.form.legal == 0
+            && !form.ampersand
     }
 
     /// A short form that fits several: in each document it is the one named there, or the one whose company it keeps.
@@ -511,7 +541,8 @@ fn nearest(near: &[u32], company: &[Option<Vec<u32>>]) -> Option<usize> {
             second = second.max(count);
         }
     }
-    best.1.filter(|_| best.0 >= 3 && best.0 >= 2 * second)
+    best.1
+        .filter(|_| company.len() > 1 && best.0 >= 3 && best.0 >= 2 * second)
 }
 
 fn union(mut a: Reasons, b: Reasons) -> Reasons {

@@ -266,6 +266,7 @@ impl Assembly<'_> {
             form.honorific && form.content.len() > 1,
             Reverse(count),
             form.honorific,
+            Reverse(form.content.len()),
             Reverse(self.corpus.rarest_word(name)),
             self.corpus.harvest.names.get(name).to_owned(),
         )

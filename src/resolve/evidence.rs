@@ -8,6 +8,8 @@ use super::relate::Named;
 
 /// Mentions of a name that are looked at for its neighbours.
 const MENTIONS_SEEN: usize = 12;
+/// In a corpus of fewer documents, that one names both says nothing.
+const FEW_DOCUMENTS: usize = 4;
 /// Mentions around one that count as neighbours.
 const AROUND: usize = 48;
 
@@ -56,6 +58,7 @@ pub(super) struct Corpus<'a> {
     word_mentions: Vec<u32>,
     word_names: Vec<u32>,
     word_inner: Vec<u32>,
+    word_first: Vec<u32>,
     mentions: Lists,
     documents: Lists,
     partners: Lists,
@@ -63,6 +66,7 @@ pub(super) struct Corpus<'a> {
     units: Vec<(u32, u32)>,
     sentences: bool,
     common_above: usize,
+    few_documents: bool,
 }
 
 impl<'a> Corpus<'a> {
@@ -117,6 +121,7 @@ impl<'a> Corpus<'a> {
             word_mentions: Vec::new(),
             word_names: Vec::new(),
             word_inner: Vec::new(),
+            word_first: Vec::new(),
             mentions,
             documents,
             partners,
@@ -124,6 +129,7 @@ impl<'a> Corpus<'a> {
             units,
             sentences: harvest.entities.iter().any(|mention| mention.sentence > 0),
             common_above: (all.len() / 8).max(3),
+            few_documents: all.len() < FEW_DOCUMENTS,
         };
         corpus.find_kinds();
         corpus.count_words();
@@ -147,6 +153,7 @@ impl<'a> Corpus<'a> {
         self.word_mentions = vec![0; self.lexicon.len()];
         self.word_names = vec![0; self.lexicon.len()];
         self.word_inner = vec![0; self.lexicon.len()];
+        self.word_first = vec![0; self.lexicon.len()];
         for (name, form) in self.forms.iter().enumerate() {
             let count = self.mentions.of(name as u32).len() as u32;
             for part in form.content.iter().filter(|_| count > 0) {
@@ -155,6 +162,12 @@ impl<'a> Corpus<'a> {
             }
             for part in form.content.iter().skip(1).filter(|_| count > 0) {
                 self.word_inner[part.word as usize] += 1;
+            }
+            if let [first, _, ..] = form.content.as_slice()
+                && count > 0
+                && !self.common[name]
+            {
+                self.word_first[first.word as usize] += 1;
             }
         }
     }
@@ -170,12 +183,19 @@ impl<'a> Corpus<'a> {
                 .iter()
                 .any(|other| other.word == part.word)
         };
+        let word = part.word as usize;
+        let known = a.iter().chain(b).filter(|name| {
+            let content = &self.forms[**name as usize].content;
+            !self.common[**name as usize] && content.len() >= 2 && content[0].word == part.word
+        });
         // Ordinary words stand inside other names, proper names before them: "backup radio", "Nordmere delivery".
-        if self.word_inner[part.word as usize] == 0 {
+        if self.word_inner[word] * 4 <= self.word_names[word]
+            && self.word_first[word] as usize <= known.count()
+        {
             return true;
         }
         let inside = a.iter().chain(b).filter(contains).count();
-        inside >= 2 && self.word_names[part.word as usize] as usize <= inside
+        inside >= 2 && self.word_names[word] as usize <= inside
     }
 
     /// How often the rarest word of a name is used in the corpus.
@@ -307,8 +327,21 @@ impl<'a> Corpus<'a> {
         })
     }
 
+    /// Whether some document names both; in a corpus of few, some text unit.
     pub fn share_document(&self, a: u32, b: u32) -> bool {
-        shared(self.documents(a), self.documents(b), 1) > 0
+        if !self.few_documents {
+            return shared(self.documents(a), self.documents(b), 1) > 0;
+        }
+        let mut others = self.mentions(b).map(|mention| mention.unit).peekable();
+        self.mentions(a).any(|mention| {
+            while others.next_if(|other| *other < mention.unit).is_some() {}
+            others.peek() == Some(&mention.unit)
+        })
+    }
+
+    /// Whether a name of a cluster was written with an article: it is a word, not a person's name.
+    pub fn has_article(&self, names: &[u32]) -> bool {
+        names.iter().any(|&name| self.forms[name as usize].article)
     }
 }
 
@@ -380,7 +413,8 @@ pub(super) fn weigh(
         if corpus.kinds[a as usize] == corpus.kinds[b as usize] {
             points += 5;
             reasons.add(Reason::SameType);
-        } else {
+        } else if x.form.content.len() > 1 && y.form.content.len() > 1 {
+            // The type of a single word is mostly guessed.
             points -= 10;
             reasons.add(Reason::DifferentTypes);
         }

@@ -61,6 +61,10 @@ pub struct Form {
     pub inverted: bool,
     /// Whether it joins single letters by "&".
     pub ampersand: bool,
+    /// Whether an article stood before it.
+    pub article: bool,
+    /// Whether it is somebody's: "Scrooge's nephew".
+    pub possessive: bool,
 }
 
 /// A distinct word in its foldings; a folding is the number of the word that it gives.
@@ -153,6 +157,15 @@ impl Lexicon {
             }
         }
         let mut words = words_of(rest);
+        let owner = rest
+            .rsplit_once(char::is_whitespace)
+            .map_or("", |(before, _)| before);
+        form.possessive = ["'s ", "’s ", "s' ", "s’ "]
+            .iter()
+            .any(|mark| owner.contains(mark))
+            || ["'s", "’s", "s'", "s’"]
+                .iter()
+                .any(|mark| owner.ends_with(mark));
         form.ampersand = words.len() == 1 && rest.contains('&');
         if let Some((last, first)) = rest.split_once(',') {
             let (last, first) = (words_of(last), words_of(first));
@@ -170,6 +183,7 @@ impl Lexicon {
         }
         if words.len() > 1 && matches!(words[0].as_str(), "the" | "a" | "an") {
             words.remove(0);
+            form.article = true;
         }
         while words.len() > 1 {
             let Some(&(_, gender)) = tables::HONORIFICS

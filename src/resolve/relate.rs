@@ -75,8 +75,9 @@ pub fn compare(lexicon: &Lexicon, a: Named<'_>, b: Named<'_>) -> Comparison {
     ) {
         return Contradicted(Reason::DifferentHonorifics);
     }
-    let persons = is_personal(a) && (is_personal(b) || b.form.content.len() == 1)
-        || is_personal(b) && a.form.content.len() == 1;
+    // A word known to name something else is nobody's surname.
+    let may_be = |name: Named<'_>| is_personal(name) || name.form.content.len() == 1 && name.common;
+    let persons = (is_personal(a) || is_personal(b)) && may_be(a) && may_be(b);
     let business = a.form.legal != 0 || b.form.legal != 0;
     let mut outcome = if persons && !business {
         compare.persons(a, b)
@@ -89,6 +90,11 @@ pub fn compare(lexicon: &Lexicon, a: Named<'_>, b: Named<'_>) -> Comparison {
         if la != 0 && lb != 0 && la != lb {
             return Contradicted(Reason::DifferentLegalForms);
         }
+        let single = a.form.content.len() == 1 && b.form.content.len() == 1;
+        if a.form.legal ^ b.form.legal == company && single {
+            // "The chemical company" is no name.
+            relation.score -= 40;
+        }
         if a.form.legal != b.form.legal {
             relation.reasons.add(Reason::LegalForm);
         }
@@ -99,6 +105,9 @@ pub fn compare(lexicon: &Lexicon, a: Named<'_>, b: Named<'_>) -> Comparison {
             relation.reasons.add(Reason::WordOrder);
         }
         if a.form.qualifier != b.form.qualifier {
+            if relation.short.is_some() || relation.score < 100 {
+                return Unrelated;
+            }
             relation.reasons.add(Reason::Qualifier);
             relation.score = relation.score.min(55);
             relation.short = Some(if a.form.qualifier.is_none() {
@@ -116,8 +125,9 @@ fn is_personal(name: Named<'_>) -> bool {
     let initial = form.content.len() >= 2
         && form.content[0].class == Class::Initial
         && form.content[form.content.len() - 1].class == Class::Word;
-    let of = form.parts.len() != form.content.len();
-    (name.person || form.honorific || initial) && !(of && !form.honorific)
+    // "Director of Operations", "the woman", "Scrooge's nephew".
+    let described = (form.parts.len() != form.content.len() || form.article) && !form.honorific;
+    (name.person || form.honorific || initial) && !described && !form.possessive
 }
 
 struct Comparer<'a> {
@@ -231,7 +241,12 @@ impl Comparer<'_> {
                     }
                 }
                 Some((cost, why)) => {
-                    score -= cost;
+                    // One hand writes all of a name without accents.
+                    score -= if why.is_some_and(|why| reasons.has(why)) {
+                        0
+                    } else {
+                        cost
+                    };
                     reasons.extend(why.map_or(Reasons::default(), Reasons::one));
                 }
                 None if nicknames(&self.word(first_x).text, &self.word(first_y).text) => {
@@ -305,7 +320,7 @@ impl Comparer<'_> {
             let score = match (titled, one.common) {
                 (true, _) => 75,
                 (false, false) => 55,
-                (false, true) => 35,
+                (false, true) => 20,
             };
             return related(score - cost, reasons, Some(short));
         }
@@ -317,6 +332,7 @@ impl Comparer<'_> {
             return match (titled, one.form.before_first_name) {
                 (true, true) => related(75 - cost, reasons, Some(short)),
                 (true, false) => Unrelated,
+                _ if one.common => Unrelated,
                 _ => related(50 - cost, reasons, Some(short)),
             };
         }
@@ -452,13 +468,13 @@ impl Comparer<'_> {
         }
         for (at, (&a, &b)) in x.iter().zip(y).enumerate() {
             let (cost, why) = self.agree(a, b, plural && at + 1 == count, 6)?;
-            if let Some(why) = why {
-                if why == Reason::Misspelling && reasons.has(why) {
-                    return None;
-                }
-                reasons.add(why);
+            let again = why.is_some_and(|why| reasons.has(why));
+            if again && why == Some(Reason::Misspelling) {
+                return None;
             }
-            sum += cost;
+            reasons.extend(why.map_or(Reasons::default(), Reasons::one));
+            // One hand writes all of a name without accents.
+            sum += if again { 0 } else { cost };
         }
         Some((sum, reasons))
     }
@@ -545,8 +561,8 @@ fn contracted(short: &str, long: &str) -> bool {
         && short.as_bytes().last() == long.as_bytes().last();
     let is_vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
     let mut rest = long.chars();
-    ends && short.chars().skip(1).all(|c| !is_vowel(c) || c == 'e')
-        && short.chars().all(|c| rest.any(|other| other == c))
+    let spoken = short.chars().any(is_vowel) && short != "dept";
+    ends && !spoken && short.chars().all(|c| rest.any(|other| other == c))
 }
 
 /// Whether two words are so near that one may be a slip for the other: the first letter the same, one slip in five letters

@@ -502,7 +502,7 @@ fn respond(
         let text = match fault {
             Some("fence") => format!("Here you are:\n```json\n{answer}\n```"),
             Some("empty_text") => String::new(),
-            Some("unusable") => "I am sorry, something went wrong on my side.".to_string(),
+            Some("unusable") => "Something went wrong on my side. Please wait.".to_string(),
             _ => answer.clone(),
         };
         chat_body(

@@ -242,13 +242,13 @@ fn check_graph(units: &Table, entities: &Table, relationships: &Table) {
     let source = relationships.texts("source");
     let target = relationships.texts("target");
     let weights = relationships.reader.floats("weight").expect("weights");
-    for at in 0..relationships.ids.len() {
+    for (at, &weight) in weights.iter().enumerate() {
         assert!(
             titles.contains(source.get(at)) && titles.contains(target.get(at)),
             "relationship {at} joins entities"
         );
         assert!(
-            weights[at].is_finite() && weights[at] > 0.0,
+            weight.is_finite() && weight > 0.0,
             "relationship {at} has a weight"
         );
         neighbours

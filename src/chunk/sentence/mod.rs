@@ -156,9 +156,10 @@ fn end_after_terminator(text: &str, start: usize, at: usize) -> Verdict {
         Some(first)
             if first.is_lowercase() || matches!(first, ',' | ';' | ':' | ')' | '.' | '…') =>
         {
-            // Spaced dots lead to a page number.
             false
         }
+        // Spaced dots lead to a page number.
+        Some(_) if single_stop && text[start..at].ends_with(". ") => false,
         Some(_) => !(single_stop && abbreviation::keeps_going(text, start, at, next)),
     };
     if ends {

@@ -18,18 +18,6 @@ choice! {
     }
 }
 
-choice! {
-    /// The form in which the model is asked to answer.
-    pub enum AnswerFormat {
-        /// What the prompt says, with every known form accepted.
-        Auto = "auto",
-        /// Delimited tuples.
-        Tuples = "tuples",
-        /// JSON.
-        Json = "json",
-    }
-}
-
 section! {
     /// Extraction of entities and relationships by a model (`--method standard`).
     pub struct ExtractGraphConfig {
@@ -46,8 +34,6 @@ section! {
         pub max_gleanings: u32 = 1,
         /// When it is asked. `always` is the reference's behaviour and doubles the tokens read.
         pub gleaning: Gleaning = Gleaning::WhenNeeded,
-        /// The form in which the model is asked to answer.
-        pub format: AnswerFormat = AnswerFormat::Auto,
     }
 }
 

@@ -44,10 +44,6 @@ section! {
         pub enabled: bool = true,
         /// What becomes of a name that does not occur in the text it was extracted from.
         pub grounding: Grounding = Grounding::KeepOut,
-        /// Whether a model decides the pairs that the evidence leaves open.
-        pub adjudicate: bool = false,
-        /// Which of `completion_models` decides them.
-        pub completion_model_id: String = DEFAULT_COMPLETION_MODEL.to_owned(),
         /// An analyst's merges, splits and renames, applied first and never overridden. Read if it exists.
         pub decisions: PathBuf = PathBuf::from("resolution.yaml"),
     }
@@ -121,11 +117,11 @@ section! {
 section! {
     /// Further files to write.
     pub struct SnapshotsConfig {
-        /// Whether vectors are also written as Parquet tables.
+        /// Accepted for compatibility, without effect: vectors are always written, as flat files.
         pub embeddings: bool = false,
         /// Whether the graph is also written as GraphML.
         pub graphml: bool = false,
-        /// Whether the graph is also written as it was before merging and pruning.
+        /// Accepted for compatibility, without effect.
         pub raw_graph: bool = false,
     }
 }

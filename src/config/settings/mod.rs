@@ -49,9 +49,8 @@ mod search;
 mod storage;
 
 pub use extract::{
-    AnswerFormat, CooccurrenceWindow, ExtractClaimsConfig, ExtractGraphConfig,
-    ExtractGraphNlpConfig, Gleaning, NounPhraseExtractor, SummarizeDescriptionsConfig,
-    TextAnalyzerConfig,
+    CooccurrenceWindow, ExtractClaimsConfig, ExtractGraphConfig, ExtractGraphNlpConfig, Gleaning,
+    NounPhraseExtractor, SummarizeDescriptionsConfig, TextAnalyzerConfig,
 };
 pub use graph::{
     ClusterGraphConfig, CommunityReportsConfig, EntityResolutionConfig, Grounding,

@@ -95,7 +95,7 @@ impl Settings {
     }
 
     /// Every key that names a completion model, with the id it names.
-    pub fn completion_model_uses(&self) -> [(&'static str, &str); 9] {
+    pub fn completion_model_uses(&self) -> [(&'static str, &str); 8] {
         [
             (
                 "extract_graph.completion_model_id",
@@ -104,10 +104,6 @@ impl Settings {
             (
                 "summarize_descriptions.completion_model_id",
                 &self.summarize_descriptions.completion_model_id,
-            ),
-            (
-                "entity_resolution.completion_model_id",
-                &self.entity_resolution.completion_model_id,
             ),
             (
                 "extract_claims.completion_model_id",

@@ -49,11 +49,6 @@ impl Members {
         Self { starts, members }
     }
 
-    /// Returns the nodes of `part`, which is below the count given.
-    pub fn of(&self, part: usize) -> &[u32] {
-        &self.members[self.starts[part]..self.starts[part + 1]]
-    }
-
     /// Returns all nodes, those of one part next to each other.
     pub fn into_order(self) -> Vec<u32> {
         self.members

@@ -84,7 +84,7 @@ const ADVERBS: &str = "clear|clearly|direct|directly|explicit|explicitly|specifi
     known|stated|mentioned|apparent|evident|further|other|such|any|a|an|the|of|or|and|\
     strong|meaningful|significant|particular|real|actual|evidence|information|mention|\
     indication|details|formal|immediate|provided|given|described|described|business|\
-    about|logical";
+    about|logical|specified|established|indicated|defined|shown|mentioned";
 const CJK: &str = "没有明确|没有直接|无明确关系|无直接关系|没有关系|没有关联|无关联|未提及|未说明|关系不明|沒有明確|沒有直接|明確な関係はな|関係は述べられて|\
     関係はありません|関係がない|関係は不明|直接的な関係は|関係は明示されて";
 /// Whether a relationship's description says that there is no relationship.

@@ -143,9 +143,9 @@ fn from_text(text: &str, finish: FinishReason) -> Option<Rating> {
     let plain = plain.trim_matches(['`', '"', ' ', '\n']);
     if let Some((number, rest)) = number::take(plain) {
         // A bare number at the end of a cut text may have lost its digits.
-        let is_rating = !rest.starts_with(char::is_alphanumeric)
-            && !(rest.is_empty() && finish == FinishReason::Length);
-        return is_rating.then(|| Rating {
+        let goes_on = rest.starts_with(char::is_alphanumeric);
+        let is_cut = rest.is_empty() && finish == FinishReason::Length;
+        return (!goes_on && !is_cut).then(|| Rating {
             rating: number.on(MAX_RATING),
             reason: reason(rest),
         });

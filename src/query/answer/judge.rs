@@ -43,7 +43,7 @@ pub(super) fn points(answer: &RawAnswer) -> Verdict<Reply> {
         FinishReason::parse(&answer.finish_reason),
         &Context::default(),
     );
-    let (outcome, why) = (recovered.outcome.clone(), recovered.outcome.detail());
+    let (outcome, why) = (recovered.outcome, recovered.outcome.detail());
     let points = recovered
         .value
         .into_iter()

@@ -11,9 +11,11 @@ use crate::model::Outcome;
 use crate::query::index::fixture::Parts;
 use crate::query::models::{Judge, Reply};
 
+type Script = dyn Fn(&ChatRequest, usize) -> Result<String, CallError> + Send + Sync;
+
 /// Answers by what it is asked; keeps the requests.
 struct Stand {
-    answer: Box<dyn Fn(&ChatRequest, usize) -> Result<String, CallError> + Send + Sync>,
+    answer: Box<Script>,
     seen: Mutex<Vec<ChatRequest>>,
 }
 
@@ -231,7 +233,7 @@ fn transient() -> CallError {
         address: "http://x".into(),
     };
     CallError::Transient {
-        place,
+        place: place.into(),
         words: "the server is on fire".into(),
         attempts: 3,
     }

@@ -72,7 +72,7 @@ pub fn expanded_from(
     } else {
         named
     };
-    let walk_hubs = deciding.iter().all(|anchor| is_hub(&anchor));
+    let walk_hubs = deciding.iter().all(&is_hub);
     Ok(anchors
         .iter()
         .filter(|anchor| walk_hubs || !is_hub(anchor))

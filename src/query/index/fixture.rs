@@ -65,6 +65,12 @@ pub(crate) fn reports_on(communities: &Communities, rows: &[u32]) -> Reports {
     }
 }
 
+/// Level, parent, members, relationships.
+type CommunityRow = (u32, Option<u32>, Vec<u32>, Vec<u32>);
+
+/// Community, title, summary, findings, rank.
+type ReportRow<'a> = (u32, &'a str, &'a str, Vec<(&'a str, &'a str)>, f64);
+
 /// What a hand-made index consists of.
 #[derive(Default)]
 pub(crate) struct Parts<'a> {
@@ -77,9 +83,9 @@ pub(crate) struct Parts<'a> {
     /// (source, target, description, weight, units)
     pub relationships: Vec<(u32, u32, &'a str, f64, Vec<u32>)>,
     /// (level, parent, members, units)
-    pub communities: Vec<(u32, Option<u32>, Vec<u32>, Vec<u32>)>,
+    pub communities: Vec<CommunityRow>,
     /// (community, title, summary, findings, rank)
-    pub reports: Vec<(u32, &'a str, &'a str, Vec<(&'a str, &'a str)>, f64)>,
+    pub reports: Vec<ReportRow<'a>>,
     /// (subject, description, unit)
     pub claims: Vec<(&'a str, &'a str, u32)>,
     /// Vectors of entities.

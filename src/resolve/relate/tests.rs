@@ -119,6 +119,8 @@ fn what_a_name_begins_with_is_another_thing() {
         ("GOOGLE CLOUD", "GOOGLE CLOUD CONSOLE", "PRODUCT"),
         ("CLOUDFLARE", "CLOUDFLARE API", "ORGANIZATION"),
         ("BOSTON", "BOSTON UNIVERSITY", "ORGANIZATION"),
+        ("SCROOGE", "SCROOGE'S NEPHEW", "PERSON"),
+        ("GOOGLE SRE", "GOOGLE SERVICE", "ORGANIZATION"),
         ("WATER", "WATER QUALITY", "CONCEPT"),
         ("INTERNAL NETWORK", "INTERNAL AWS NETWORK", "CONCEPT"),
         ("HTTP", "HTTPS", "PRODUCT"),

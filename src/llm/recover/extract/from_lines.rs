@@ -209,14 +209,15 @@ fn entity(item: &str) -> Option<Row> {
         )
         .map(str::trim)
         .collect();
-    if let [name, kind, description] = dashed.as_slice() {
-        if kind.split_whitespace().count() <= 3 && !name.contains(": ") {
-            return Some(row(&[
-                ("name", name),
-                ("type", kind),
-                ("description", description),
-            ]));
-        }
+    if let [name, kind, description] = dashed.as_slice()
+        && kind.split_whitespace().count() <= 3
+        && !name.contains(": ")
+    {
+        return Some(row(&[
+            ("name", name),
+            ("type", kind),
+            ("description", description),
+        ]));
     }
     let (head, description) =
         split_once_at(item, &[": ", "：", " - ", " – ", " — "]).unwrap_or((item, ""));

@@ -7,10 +7,12 @@ use super::token::{is_json_number, is_quote, number, structural};
 use super::value::{Node, Value};
 
 impl Parser<'_> {
-    /// Whether the next member starts here, its comma missing.
-    fn is_member_ahead(&mut self, at: usize) -> bool {
+    /// Whether a literal ends at this space: a comment or, its comma missing, the next member or item follows.
+    fn ends_literal(&mut self, at: usize, place: Place) -> bool {
         let next = self.ahead(at);
-        next.c.is_some_and(is_quote) && self.is_key_ahead(next.at)
+        self.is_comment_ahead(next, at)
+            || place == Place::Item
+            || (next.c.is_some_and(is_quote) && self.is_key_ahead(next.at))
     }
 
     /// Reads a literal, a number or text without quotes; the flag says whether it is a literal or a number.
@@ -42,9 +44,8 @@ impl Parser<'_> {
                 break;
             }
             if c == ' '
-                && place == Place::Member
-                && number(&rest[..offset]).is_some()
-                && self.is_member_ahead(self.pos() + offset)
+                && is_literal(&rest[..offset])
+                && self.ends_literal(self.pos() + offset, place)
             {
                 length = offset;
                 break;
@@ -102,4 +103,8 @@ impl Parser<'_> {
             is_literal,
         )
     }
+}
+
+fn is_literal(word: &str) -> bool {
+    number(word).is_some() || matches!(word, "true" | "false" | "null" | "True" | "False" | "None")
 }

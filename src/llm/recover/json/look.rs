@@ -100,11 +100,11 @@ impl Parser<'_> {
             Some('}' | ']') => self.closes_here(next.at),
             Some('{' | '[') => next.line_breaks > 0,
             Some(_) => false,
+            None if self.text_from(next.at).starts_with("```") => true,
             None if is_quote(c) => match place {
                 Place::Item => self.is_string_ahead(next.at),
                 _ => self.is_key_ahead(next.at),
             },
-            None if self.text_from(next.at).starts_with("```") => true,
             None if c == ')' => self.is_in_parentheses(),
             None if matches!(c, '/' | '#') => self.is_comment_ahead(next, after),
             None if c == '…' || self.text_from(next.at).starts_with("...") => true,
@@ -233,9 +233,7 @@ impl Parser<'_> {
     fn quoted_end(&mut self, at: usize) -> Option<Option<usize>> {
         let text = self.text_from(at);
         let mut chars = text.char_indices();
-        let Some((_, open)) = chars.next() else {
-            return None;
-        };
+        let (_, open) = chars.next()?;
         if !is_quote(open) {
             return Some(None);
         }
@@ -275,7 +273,7 @@ impl Parser<'_> {
         true
     }
 
-    fn is_comment_ahead(&mut self, next: Ahead, after: usize) -> bool {
+    pub(super) fn is_comment_ahead(&mut self, next: Ahead, after: usize) -> bool {
         let rest = self.text_from(next.at);
         rest.starts_with("//")
             || rest.starts_with("/*")

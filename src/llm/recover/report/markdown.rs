@@ -48,7 +48,7 @@ pub(super) fn from_markdown(opened: &mut Opened<'_>) -> Option<Fields> {
             }
         }
         let body = body.trim();
-        if let Some((_, value)) = labelled.filter(|(label, _)| RATING.is_named(&label)) {
+        if let Some((_, value)) = labelled.filter(|(label, _)| RATING.is_named(label)) {
             fields.rating =
                 number::parse(value).map(|number| number.on(MAX_RATING).clamp(0.0, MAX_RATING));
             has_form = true;

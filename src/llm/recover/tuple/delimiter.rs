@@ -120,7 +120,7 @@ fn word_mark(rest: &str) -> Option<(usize, Kind)> {
         .count();
     let word = body.get(..length)?.to_ascii_lowercase();
     let after = body.get(length..)?;
-    let unclosed = after.trim_start_matches(|c: char| c == ' ' || c == '#');
+    let unclosed = after.trim_start_matches([' ', '#']);
     let closing_body =
         unclosed.trim_start_matches(|c: char| is_bar(c) || is_right(c) || c == '}' || c == '/');
     let closing = unclosed.get(..unclosed.len() - closing_body.len())?;
@@ -132,9 +132,13 @@ fn word_mark(rest: &str) -> Option<(usize, Kind)> {
     let has_bar = opening.contains(is_bar) || closing.contains(is_bar);
     let is_braced = opening.starts_with('{') && closing.starts_with('}');
     let is_angled = opening.contains(is_left) && closing.contains(is_right);
-    let kind = if is_angled && matches!(word.as_str(), "sep" | "tuple_delimiter") {
-        Kind::CorruptField
-    } else if is_braced && word == "tuple_delimiter" {
+    let is_field =
+        word == "tuple_delimiter" && (is_angled || is_braced) || word == "sep" && is_angled;
+    let is_complete = word == "complete" && is_angled
+        || has_bar
+            && COMPLETE_WORDS.contains(&word.as_str())
+            && (word.starts_with("complet") || !closing.is_empty());
+    let kind = if is_field {
         Kind::CorruptField
     } else if is_braced && (word == "completion_delimiter" || word == "record_delimiter") {
         if word == "record_delimiter" {
@@ -142,12 +146,7 @@ fn word_mark(rest: &str) -> Option<(usize, Kind)> {
         } else {
             Kind::Complete
         }
-    } else if has_bar
-        && COMPLETE_WORDS.contains(&word.as_str())
-        && (word.starts_with("complet") || !closing.is_empty())
-    {
-        Kind::Complete
-    } else if is_angled && word == "complete" {
+    } else if is_complete {
         Kind::Complete
     } else if has_bar
         && !closing.is_empty()

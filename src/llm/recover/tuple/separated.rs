@@ -59,13 +59,13 @@ fn starts(text: &str) -> Vec<Start> {
         let rest = text.get(at..).unwrap_or("");
         let Some(c) = rest.chars().next() else { break };
         let is_opened = matches!(c, '(' | '（');
-        if is_opened || at_line_start {
-            if let Some(start) = start(rest, at, is_opened) {
-                at = start.fields_at;
-                at_line_start = false;
-                found.push(start);
-                continue;
-            }
+        if (is_opened || at_line_start)
+            && let Some(start) = start(rest, at, is_opened)
+        {
+            at = start.fields_at;
+            at_line_start = false;
+            found.push(start);
+            continue;
         }
         at_line_start = c == '\n' || (at_line_start && matches!(c, ' ' | '-' | '*' | '\r'));
         let skip = rest
@@ -111,7 +111,9 @@ fn start(rest: &str, at: usize, is_opened: bool) -> Option<Start> {
         .next()
         .filter(|c| SEPARATORS.contains(c))?;
     // Without a parenthesis or quotes, "entity, that is ..." is prose.
-    if !is_opened && !(is_quoted && after.starts_with(QUOTES)) && !matches!(separator, '|' | '\t') {
+    let is_closed_quote = is_quoted && after.starts_with(QUOTES);
+    let is_marked = is_opened || is_closed_quote || matches!(separator, '|' | '\t');
+    if !is_marked {
         return None;
     }
     let from_separator = after.get(separator_at..)?;

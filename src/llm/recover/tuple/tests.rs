@@ -98,7 +98,7 @@ fn other_separators_part_fields_outside_quotes() {
         tagged("(entity|A|X|d)\n(entity|B|X|e)"),
         [entity(&["A", "X", "d"]), entity(&["B", "X", "e"])]
     );
-    assert_eq!(tagged("It is an entity, that is, a thing (entity)."), []);
+    assert!(tagged("It is an entity, that is, a thing (entity).").is_empty());
 }
 
 #[test]
@@ -115,5 +115,5 @@ fn untagged_records_are_told_apart() {
         [4, 4]
     );
     assert_eq!(fields("A<|>B<|>C\nD<|>E<|>F"), [3, 3]);
-    assert_eq!(fields("<|COMPLETE|>"), []);
+    assert!(fields("<|COMPLETE|>").is_empty());
 }
