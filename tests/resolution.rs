@@ -242,7 +242,7 @@ fn planted_aliases_are_found_and_nothing_else_is_merged() {
 }
 
 /// The floor of pairwise recall over the extracted names.
-const RECALL: f64 = 0.8;
+const RECALL: f64 = 0.9;
 
 #[test]
 fn planted_homonyms_stay_apart() {

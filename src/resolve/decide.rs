@@ -19,6 +19,10 @@ const UNIQUE: i32 = 30;
 const DISTINCTIVE: i32 = 10;
 /// Two letters are the initials of too much: not even in one document, unless the text says so.
 const LOOSEST: i32 = 20;
+/// Documents that must agree before a short form that fits several means one of them everywhere.
+const CLEAR_DOCUMENTS: usize = 2;
+/// How many times more often that one must be named than any other.
+const CLEAR_RATIO: usize = 4;
 /// Points against two spellings that stand in one sentence.
 const SAME_SENTENCE: i32 = 40;
 /// Documents of a short form that are looked at one by one.
@@ -434,6 +438,7 @@ impl Decider<'_> {
         let names: Vec<u32> = self.clusters.members(short).to_vec();
         let mut company: Vec<Option<Vec<u32>>> = vec![None; fits.len()];
         let mut near = Vec::new();
+        let mut chosen_in: Vec<usize> = vec![0; fits.len()];
         for name in names {
             let documents: Vec<u32> = self
                 .corpus
@@ -456,6 +461,7 @@ impl Decider<'_> {
                 let only = first.filter(|_| named.next().is_none());
                 let (chosen, mut reasons) = match (first, only) {
                     (_, Some(at)) => (at, Reasons::one(Reason::DocumentContext)),
+                    _ if self.corpus.few_documents => continue,
                     _ => {
                         for (slot, fit) in company.iter_mut().zip(fits) {
                             slot.get_or_insert_with(|| self.company(fit.1, name));
@@ -468,6 +474,7 @@ impl Decider<'_> {
                     }
                 };
                 let (_, long, relation, _) = fits[chosen];
+                chosen_in[chosen] += 1;
                 reasons.extend(relation.reasons);
                 reasons.add(Reason::Ambiguous);
                 self.stands_for.insert((name, document), long);
@@ -481,6 +488,15 @@ impl Decider<'_> {
                 });
             }
         }
+        if let Some(at) = self.outweighing(fits, &chosen_in) {
+            let (_, long, relation, _) = fits[at];
+            let reasons = relation
+                .reasons
+                .with(Reason::Ambiguous)
+                .with(Reason::DocumentContext);
+            self.join_short(short, long, relation.score + UNIQUE, reasons);
+            return;
+        }
         for &(_, long, relation, _) in fits {
             self.leave_open(
                 short,
@@ -489,6 +505,33 @@ impl Decider<'_> {
                 relation.reasons.with(Reason::Ambiguous),
             );
         }
+    }
+
+    /// The one of several that every decided document chose, two at least, where it is named far more often than any other.
+    fn outweighing(
+        &self,
+        fits: &[(u32, u32, Relation, bool)],
+        chosen_in: &[usize],
+    ) -> Option<usize> {
+        let mut chosen = chosen_in
+            .iter()
+            .enumerate()
+            .filter(|(_, count)| **count > 0);
+        let (at, &count) = chosen.next()?;
+        if fits.len() < 2 || count < CLEAR_DOCUMENTS || chosen.next().is_some() {
+            return None;
+        }
+        let mentions = |fit: &(u32, u32, Relation, bool)| -> usize {
+            let members = self.clusters.members(fit.1).iter();
+            members
+                .map(|&member| self.corpus.mention_count(member))
+                .sum()
+        };
+        let support = mentions(fits.get(at)?);
+        let mut others = fits.iter().enumerate().filter(|(other, _)| *other != at);
+        others
+            .all(|(_, fit)| mentions(fit) * CLEAR_RATIO <= support)
+            .then_some(at)
     }
 
     fn company(&self, long: u32, except: u32) -> Vec<u32> {

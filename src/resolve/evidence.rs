@@ -66,7 +66,8 @@ pub(super) struct Corpus<'a> {
     units: Vec<(u32, u32)>,
     sentences: bool,
     common_above: usize,
-    few_documents: bool,
+    /// Too few for a document to be a context.
+    pub few_documents: bool,
 }
 
 impl<'a> Corpus<'a> {

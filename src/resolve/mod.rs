@@ -22,6 +22,7 @@ pub mod grounding;
 pub mod key;
 pub mod reason;
 pub mod relate;
+mod spelling;
 pub mod suspects;
 mod tables;
 

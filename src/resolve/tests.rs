@@ -84,7 +84,6 @@ fn a_chain_never_joins_ends_that_disagree() {
 }
 
 #[test]
-#[ignore = "a pair that differs in accents alone is not listed as undecided yet"]
 fn accents_and_middle_initials_need_second_evidence() {
     for (a, b) in [
         ("Zoé Müller/PERSON", "Zoe Muller/PERSON"),
@@ -120,6 +119,36 @@ fn an_ambiguous_short_form_is_decided_by_document() {
         homonyms[0].meanings,
         ["J. SMITH", "JONAH SMITH", "JOYCE SMITH"]
     );
+}
+
+#[test]
+fn one_stray_namesake_does_not_unsettle_a_short_form() {
+    let full = [
+        "Kerensa Blewett/PERSON",
+        "Ms Blewett/PERSON",
+        "Kerensa Blewett/PERSON",
+    ];
+    let (harvest, resolution) = resolved(&[
+        &full,
+        &full,
+        &["Ms Blewett/PERSON"],
+        &["Rang Blewett/PERSON"],
+    ]);
+    assert_eq!(
+        title(&harvest, &resolution, "Ms Blewett", 2),
+        "KERENSA BLEWETT"
+    );
+    assert_eq!(
+        title(&harvest, &resolution, "Rang Blewett", 3),
+        "RANG BLEWETT"
+    );
+    let (harvest, even) = resolved(&[
+        &full,
+        &full,
+        &["Ms Blewett/PERSON"],
+        &["Rang Blewett/PERSON", "Rang Blewett/PERSON"],
+    ]);
+    assert_eq!(title(&harvest, &even, "Ms Blewett", 2), "MS BLEWETT");
 }
 
 #[test]

@@ -131,19 +131,3 @@ fn what_a_name_begins_with_is_another_thing() {
         assert_eq!(compared((a, kind), (b, kind)), Unrelated, "{a} and {b}");
     }
 }
-
-#[test]
-fn distances_are_damerau() {
-    let far = |a: &str, b: &str| {
-        let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-        distance(&a, &b)
-    };
-    assert_eq!(far("abcd", "abdc"), 1);
-    assert_eq!(far("kitten", "sitting"), 3);
-    assert_eq!(far("", "abc"), 3);
-    assert!(
-        misspelt("dunmoor", "dunmore")
-            && !misspelt("march", "marsha")
-            && !misspelt("board", "beerd")
-    );
-}
