@@ -1323,6 +1323,23 @@ fn hostile_answers_end() {
 }
 
 #[test]
+fn a_megabyte_of_brackets_ends() {
+    for pattern in [
+        "[",
+        "{\"a\":",
+        "(((",
+        "\"",
+        "<|>",
+        "{",
+        "(\"entity\"<|>\"A\"<|>\"X\"<|>\"d",
+    ] {
+        let answer = pattern.repeat((1 << 20) / pattern.len());
+        let found = extraction(&answer, FinishReason::Length, &ExtractContext::default());
+        assert!(found.value.relationships.is_empty(), "{pattern}");
+    }
+}
+
+#[test]
 fn answers_beyond_the_cap_are_cut() {
     let graph = graph(&mut Random(7));
     let answer = as_json(&graph);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use futures::stream::{StreamExt, TryStreamExt};
+use futures::stream::StreamExt;
 use rustc_hash::FxHashMap;
 
 use super::answer::Usage;
@@ -124,7 +124,16 @@ impl Door {
             .map(|batch| self.embed_batch(batch))
             .collect();
         let mut running = futures::stream::iter(calls).buffer_unordered(concurrency);
-        while let Some(batch) = running.try_next().await? {
+        let mut stopped = None;
+        while let Some(batch) = running.next().await {
+            let batch = match batch {
+                Ok(batch) => batch,
+                // The others are paid for: they land in the cache first.
+                Err(error) => {
+                    stopped.get_or_insert(error);
+                    continue;
+                }
+            };
             result.usage.prompt_tokens += batch.usage.prompt_tokens;
             result.cost = result.cost.zip(batch.cost).map(|(sum, cost)| sum + cost);
             found.extend(
@@ -135,6 +144,9 @@ impl Door {
             );
         }
         drop(running);
+        if let Some(error) = stopped {
+            return Err(error);
+        }
         self.lay_out(&mut result, &keys, &found)?;
         Ok(result)
     }

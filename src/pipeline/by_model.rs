@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::calls::Halt;
 use super::embed::{self, Vectors};
 use super::error::PipelineError;
 use super::finish::Index;
@@ -53,6 +54,7 @@ pub(super) fn index(
         .models
         .embedding(&settings.embed_text.embedding_model_id)?;
     let mut vectors = Vec::new();
+    let halt = Halt::default();
 
     let none = Index::default();
     let yields = clock.time("extract", || {
@@ -65,9 +67,10 @@ pub(super) fn index(
                 corpus,
                 &none,
                 embed_door.as_ref(),
+                &halt,
                 progress,
             );
-            let (yields, units) = futures::try_join!(extractor.run(&stage), units)?;
+            let (yields, units) = both(extractor.run(&halt, &stage), units).await?;
             vectors.extend(units);
             Ok(yields)
         })
@@ -100,6 +103,7 @@ pub(super) fn index(
             &harvest,
             &resolution,
             &graph,
+            &halt,
             summary,
         )
     })?;
@@ -137,12 +141,11 @@ pub(super) fn index(
                 corpus,
                 &index,
                 embed_door.as_ref(),
+                &halt,
                 progress,
             );
-            let (written, entities) = futures::try_join!(
-                reports::write(project, corpus, &index, report_door, &stage),
-                entities
-            )?;
+            let reports = reports::write(project, corpus, &index, report_door, &halt, &stage);
+            let (written, entities) = both(reports, entities).await?;
             vectors.extend(entities);
             Ok(written)
         })
@@ -162,6 +165,7 @@ pub(super) fn index(
                 corpus,
                 &index,
                 embed_door.as_ref(),
+                &halt,
                 progress,
             );
             vectors.extend(reports.await?);
@@ -180,6 +184,15 @@ pub(super) fn index(
     Ok((index, vectors))
 }
 
+/// Both results; where one stops the run, what the other has in flight lands first.
+async fn both<A, B>(
+    a: impl Future<Output = Result<A, PipelineError>>,
+    b: impl Future<Output = Result<B, PipelineError>>,
+) -> Result<(A, B), PipelineError> {
+    let (a, b) = futures::join!(a, b);
+    Ok((a?, b?))
+}
+
 /// Vectors of one kind, if the settings ask for it.
 async fn embedded(
     name: EmbeddingName,
@@ -187,6 +200,7 @@ async fn embedded(
     corpus: &Corpus,
     index: &Index,
     door: Option<&Door>,
+    halt: &Halt,
     progress: &Progress,
 ) -> Result<Option<Vectors>, PipelineError> {
     if !project.settings.embed_text.names.contains(&name) {
@@ -194,7 +208,7 @@ async fn embedded(
     }
     let stage = progress.stage("embed", embed::rows_of(name, corpus, index) as u64);
     match door {
-        Some(door) => embed::by_model(name, corpus, index, door, &project.settings, &stage)
+        Some(door) => embed::by_model(name, corpus, index, door, &project.settings, halt, &stage)
             .await
             .map(Some),
         // The encoder computes for seconds: it must not hold up the calls that are in flight.
@@ -241,6 +255,7 @@ fn describe(
     harvest: &Harvest,
     resolution: &Resolution,
     graph: &DraftGraph,
+    halt: &Halt,
     summary: &mut RunSummary,
 ) -> Result<(Vec<String>, Vec<String>), PipelineError> {
     let texts = |numbers: &[u32]| -> Vec<Arc<str>> {
@@ -295,7 +310,7 @@ fn describe(
         door,
         count: &count,
     };
-    let (texts, failures) = session.run(summarizer.run(rows, &stage))?;
+    let (texts, failures) = session.run(summarizer.run(rows, halt, &stage))?;
     for (item, why) in failures {
         note(summary, item, &Outcome::Failed(why));
     }

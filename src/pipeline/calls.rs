@@ -1,5 +1,10 @@
-//! Judges: recovered answers -> verdicts of the door.
+//! What stages share when they call: judges (recovered answers -> verdicts of the door), and letting calls land.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::{Stream, StreamExt};
+
+use super::error::PipelineError;
 use crate::llm::recover::{FinishReason, Recovered};
 use crate::llm::{RawAnswer, Verdict};
 
@@ -37,4 +42,45 @@ pub(super) fn verdict<T>(answer: &RawAnswer, recovered: Recovered<T>) -> Verdict
         return Verdict::LargerBudget { why, partial };
     }
     Verdict::Accept(read(recovered.value), outcome.to_outcome())
+}
+
+/// Set by the first error that stops the run: from then on no stage starts an item.
+#[derive(Debug, Default)]
+pub(super) struct Halt(AtomicBool);
+
+impl Halt {
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Hands every result to `land`; after an error those still under way land too, for their answers are paid for.
+///
+/// The stream must start nothing once `halt` is set, as one over [`until`] does.
+///
+/// # Errors
+/// The first error of the stream or of `land`.
+pub(super) async fn land_all<T>(
+    answers: impl Stream<Item = Result<T, PipelineError>>,
+    halt: &Halt,
+    mut land: impl FnMut(T) -> Result<(), PipelineError>,
+) -> Result<(), PipelineError> {
+    let mut answers = std::pin::pin!(answers);
+    let mut stopped = None;
+    while let Some(result) = answers.next().await {
+        if let Err(error) = result.and_then(&mut land) {
+            halt.set();
+            stopped.get_or_insert(error);
+        }
+    }
+    stopped.map_or(Ok(()), Err)
+}
+
+/// The items up to the moment the run is stopped.
+pub(super) fn until<I>(items: impl IntoIterator<Item = I>, halt: &Halt) -> impl Iterator<Item = I> {
+    items.into_iter().take_while(|_| !halt.is_set())
 }

@@ -3,6 +3,7 @@
 use futures::StreamExt;
 use futures::stream;
 
+use super::calls::{Halt, land_all, until};
 use super::error::PipelineError;
 use super::finish::Index;
 use super::load::Corpus;
@@ -124,6 +125,7 @@ pub(super) async fn by_model(
     index: &Index,
     door: &Door,
     settings: &Settings,
+    halt: &Halt,
     progress: &ProgressStage<'_>,
 ) -> Result<Vectors, PipelineError> {
     let rows: Vec<usize> = (0..rows_of(name, corpus, index)).collect();
@@ -136,7 +138,7 @@ pub(super) async fn by_model(
         data: Vec::new(),
         failed: Vec::new(),
     };
-    let mut batches = stream::iter(rows.chunks(batch))
+    let batches = stream::iter(until(rows.chunks(batch), halt))
         .map(|rows| async move {
             let texts = rows
                 .iter()
@@ -146,8 +148,7 @@ pub(super) async fn by_model(
             Ok::<_, PipelineError>((rows, door.embed(&texts).await))
         })
         .buffered(width);
-    while let Some(batch) = batches.next().await {
-        let (rows, result) = batch?;
+    land_all(batches, halt, |(rows, result)| {
         match result {
             Ok(embedded) => {
                 if embedded.dim > 0 {
@@ -166,7 +167,9 @@ pub(super) async fn by_model(
             }
         }
         progress.inc(rows.len() as u64);
-    }
+        Ok(())
+    })
+    .await?;
     vectors.data.resize(rows.len() * vectors.dimension, 0.0);
     Ok(vectors)
 }

@@ -6,7 +6,7 @@ use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use serde_json::json;
 
-use super::calls::{finish_of, verdict};
+use super::calls::{Halt, finish_of, verdict};
 use super::error::PipelineError;
 use super::finish::Index;
 use super::load::Corpus;
@@ -44,6 +44,7 @@ pub(super) async fn write(
     corpus: &Corpus,
     index: &Index,
     door: Option<Door>,
+    halt: &Halt,
     progress: &ProgressStage<'_>,
 ) -> Result<Vec<(Report, Outcome)>, PipelineError> {
     let extracted = tokio::task::block_in_place(|| extractive_reports(corpus, index));
@@ -87,9 +88,10 @@ pub(super) async fn write(
     let mut schedule = Schedule::new(&index.communities);
     let mut written: Vec<Option<(Report, Outcome)>> = vec![None; index.communities.len()];
     let mut running = FuturesUnordered::new();
+    let mut stopped = None;
     let mut again: Vec<(CommunityIx, u32)> = Vec::new();
     loop {
-        while running.len() < width {
+        while running.len() < width && !halt.is_set() {
             let next = again
                 .pop()
                 .or_else(|| schedule.start_next().map(|community| (community, 0)));
@@ -109,7 +111,11 @@ pub(super) async fn write(
                 again.push((community, shrinks + 1));
                 continue;
             }
-            Err(error) if error.action() == Action::StopRun => return Err(error.into()),
+            Err(error) if error.action() == Action::StopRun => {
+                halt.set();
+                stopped.get_or_insert(error);
+                continue;
+            }
             Err(error) => {
                 let mut fallback = extracted[community.at()].clone();
                 fallback.source = ReportSource::Fallback;
@@ -121,7 +127,10 @@ pub(super) async fn write(
         progress.inc(1);
         progress.remark(spent_so_far(&writer.door));
     }
-    Ok(written.into_iter().flatten().collect())
+    match stopped {
+        Some(error) => Err(error.into()),
+        None => Ok(written.into_iter().flatten().collect()),
+    }
 }
 
 struct Writer<'a> {

@@ -3,7 +3,7 @@
 use futures::StreamExt;
 use futures::stream;
 
-use super::calls::{Read, finish_of, verdict};
+use super::calls::{Halt, Read, finish_of, land_all, until, verdict};
 use super::error::PipelineError;
 use super::load::Corpus;
 use super::progress::Stage as ProgressStage;
@@ -63,19 +63,22 @@ impl<'a> Extractor<'a> {
     /// What stops the run as a whole. A text unit that fails is a failed outcome.
     pub(super) async fn run(
         &self,
+        halt: &Halt,
         progress: &ProgressStage<'_>,
     ) -> Result<Vec<UnitYield>, PipelineError> {
         let units = 0..self.corpus.units.len() as u32;
         let width = self.project.settings.concurrent_requests as usize * WAITING;
         let mut yields: Vec<Option<UnitYield>> = units.clone().map(|_| None).collect();
-        let mut answers = stream::iter(units)
-            .map(|unit| async move { (unit, self.unit(unit).await) })
+        let answers = stream::iter(until(units, halt))
+            .map(|unit| async move { Ok((unit, self.unit(unit).await?)) })
             .buffer_unordered(width.max(1));
-        while let Some((unit, result)) = answers.next().await {
-            yields[unit as usize] = Some(result?);
+        land_all(answers, halt, |(unit, found)| {
+            yields[unit as usize] = Some(found);
             progress.inc(1);
             progress.remark(spent_so_far(&self.graph));
-        }
+            Ok(())
+        })
+        .await?;
         Ok(yields.into_iter().flatten().collect())
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use futures::stream;
 
-use super::calls::{finish_of, verdict};
+use super::calls::{Halt, finish_of, land_all, until, verdict};
 use super::error::PipelineError;
 use super::progress::Stage as ProgressStage;
 use super::project::Project;
@@ -38,21 +38,23 @@ impl Summarizer<'_> {
     pub(super) async fn run(
         &self,
         rows: Vec<ToSummarize>,
+        halt: &Halt,
         progress: &ProgressStage<'_>,
     ) -> Result<(Vec<String>, Vec<(String, String)>), PipelineError> {
         let width = self.project.settings.concurrent_requests as usize * WAITING;
         let mut out = vec![String::new(); rows.len()];
         let mut failures = Vec::new();
-        let mut answers = stream::iter(rows.into_iter().enumerate())
-            .map(|(row, item)| async move { (row, self.row(item).await) })
+        let answers = stream::iter(until(rows.into_iter().enumerate(), halt))
+            .map(|(row, item)| async move { Ok((row, self.row(item).await?)) })
             .buffer_unordered(width.max(1));
-        while let Some((row, result)) = answers.next().await {
-            let (text, failure) = result?;
+        land_all(answers, halt, |(row, (text, failure))| {
             out[row] = text;
             failures.extend(failure);
             progress.inc(1);
             progress.remark(spent_so_far(&self.door));
-        }
+            Ok(())
+        })
+        .await?;
         failures.sort();
         Ok((out, failures))
     }

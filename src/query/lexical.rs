@@ -268,6 +268,8 @@ pub struct Hit {
 pub struct Weighted {
     terms: Vec<u64>,
     idf: Vec<f32>,
+    /// Texts that hold each term.
+    frequency: Vec<u32>,
 }
 
 impl Weighted {
@@ -284,6 +286,20 @@ impl Weighted {
     /// Sum of all weights: what a text with every term reaches.
     pub fn total(&self) -> f32 {
         self.idf.iter().sum()
+    }
+
+    /// Words of `question` that stand in none of the texts, as the question spells them.
+    pub fn absent<'q>(&self, question: &'q str) -> Vec<&'q str> {
+        let mut absent: Vec<&str> = Vec::new();
+        words(question, |word| {
+            let spelled = &question[word.start..word.end];
+            let unknown = |at: usize| self.frequency.get(at) == Some(&0);
+            let none = self.terms.binary_search(&word.term).is_ok_and(unknown);
+            if none && !absent.contains(&spelled) {
+                absent.push(spelled);
+            }
+        });
+        absent
     }
 
     /// Whether the question has no word worth searching for.
@@ -368,7 +384,14 @@ where
         })
         .collect();
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
-    (hits, Weighted { terms, idf })
+    (
+        hits,
+        Weighted {
+            terms,
+            idf,
+            frequency,
+        },
+    )
 }
 
 /// Reciprocal rank fusion of ranked lists of rows (Cormack, Clarke and Büttcher 2009, k = 60): rows with the lists they stand in
@@ -435,6 +458,14 @@ mod tests {
         assert!((hits[0].score - score(2.0, 3.0)).abs() < 1e-6);
         assert!((hits[1].score - score(1.0, 2.0)).abs() < 1e-6);
         assert!((weights.total() - idf).abs() < 1e-6);
+    }
+
+    #[test]
+    fn words_that_no_text_holds_are_named() {
+        let texts = ["pump failed", "valve seized"];
+        let question = "Which zebra failed the Pump and the zebra?";
+        let (_, weights) = bm25(2, |row| texts[row], question);
+        assert_eq!(weights.absent(question), ["zebra"]);
     }
 
     #[test]

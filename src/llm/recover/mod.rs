@@ -10,11 +10,11 @@
 //!
 //! An answer goes through these steps:
 //!
-//! 1. [`opened`]: is there any text, is it well-formed JSON, where does the reasoning end?
-//! 2. [`json`] or [`tuple`]: the format, well formed or not, into nodes or records.
+//! 1. `opened`: is there any text, is it well-formed JSON, where does the reasoning end?
+//! 2. `json` or `tuple`: the format, well formed or not, into nodes or records.
 //! 3. `extract`, `report`, `map`, `rate`, `claims`, `summary`, `drift`: the stage's rows and fields, whatever their
 //!    keys and shapes.
-//! 4. [`clean`], the stage's rules and [`examples`]: names, numbers, relationships, the prompt's own example.
+//! 4. `clean`, the stage's rules and `examples`: names, numbers, relationships, the prompt's own example.
 
 mod claims;
 mod clean;

@@ -26,6 +26,13 @@ pub(super) struct Mapped {
     pub notes: Vec<String>,
 }
 
+/// What the asker should know of words that stand nowhere.
+pub(super) fn absent_note(weights: &Weighted, question: &str) -> Option<String> {
+    let absent = weights.absent(question);
+    let words = absent.join(", ");
+    (!absent.is_empty()).then(|| format!("no text of the index holds: {words}"))
+}
+
 impl Engine<'_> {
     /// The question's vector, if there are vectors it can be compared with.
     ///

@@ -1,5 +1,6 @@
 //! Basic search.
 
+use super::anchors::absent_note;
 use super::{ContextSummary, Draft, Engine, OnText, Question, allowed_in, compose};
 use crate::llm::Stage;
 use crate::query::context::{self, Arrival, BasicParams};
@@ -64,6 +65,7 @@ impl Engine<'_> {
                 .take(self.params.basic_k.max(1))
                 .collect();
             draft.text = compose::basic(self.index, &units, &weights)?;
+            draft.notes.extend(absent_note(&weights, &question.text));
             draft.notes.push(compose::WITHOUT_MODEL.to_owned());
             return Ok(draft);
         }

@@ -18,7 +18,7 @@ use crate::report::citations::{self, CitedIds, DataKind};
 pub(super) const WITHOUT_MODEL: &str = "answered without a model, from the corpus' own sentences";
 
 /// Share of the question's weight that a sentence must hold to be given as an answer without reserve.
-const ANSWERS: f32 = 0.4;
+const ANSWERS: f32 = 0.5;
 
 const RESERVE: &str = "No sentence of the index answers this directly. What comes nearest:";
 const NOTHING: &str = "Nothing in the index bears on this question.";
@@ -119,7 +119,7 @@ pub(super) fn local(
         .collect();
     names.sort_unstable();
     names.dedup();
-    let passages = extract::passages(
+    let mut passages = extract::passages(
         &units,
         |unit| texts.get(unit as usize),
         &mapped.weights,
@@ -139,6 +139,9 @@ pub(super) fn local(
     };
     // "Who is Osei?": no sentence holds the rest of the question, so what is known of the entity is the answer.
     let about = mapped.named && passages.iter().all(|passage| passage.overlap < ANSWERS);
+    if about {
+        passages.retain(|passage| passage.named);
+    }
     let mut quoted = String::new();
     if !passages.is_empty() {
         passage_lines(index, &passages, !about, &mut quoted)?;
@@ -274,18 +277,23 @@ fn point_lines(points: &[Point]) -> String {
     for (number, point) in points.iter().enumerate() {
         let mut cited = String::new();
         citations::write(&point.cited, 5, &mut cited);
-        let headline = point.headline.trim_end_matches('.');
-        let body = if point
+        let headline = point.headline.trim_end_matches(['.', '…']);
+        // An extractive headline is the beginning of its sentence.
+        let said = point
             .body
-            .trim_end_matches('.')
-            .eq_ignore_ascii_case(headline)
-        {
-            ""
+            .get(..headline.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(headline));
+        let stop = if point.headline.ends_with('…') {
+            "…"
         } else {
-            point.body.as_str()
+            "."
         };
-        let space = if body.is_empty() { "" } else { " " };
-        let _ = writeln!(out, "{}. **{headline}.**{space}{body} {cited}", number + 1);
+        let text = match (said, point.body.as_str()) {
+            (true, body) => body.to_owned(),
+            (false, "") => format!("**{headline}{stop}**"),
+            (false, body) => format!("**{headline}{stop}** {body}"),
+        };
+        let _ = writeln!(out, "{}. {text} {cited}", number + 1);
     }
     out.trim_end().to_owned()
 }

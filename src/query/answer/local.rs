@@ -1,5 +1,6 @@
 //! Local search.
 
+use super::anchors::absent_note;
 use super::{ContextSummary, Draft, Engine, OnText, Question, allowed_in, compose, judge};
 use crate::llm::{ChatRequest, Message, Stage};
 use crate::query::context::{self, LocalParams};
@@ -39,6 +40,9 @@ impl Engine<'_> {
         };
         if self.chat.is_none() {
             draft.text = compose::local(self.index, &mapped, &context)?;
+            draft
+                .notes
+                .extend(absent_note(&mapped.weights, &question.text));
             draft.notes.push(compose::WITHOUT_MODEL.to_owned());
             return Ok(draft);
         }

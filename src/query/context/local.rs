@@ -225,7 +225,12 @@ fn edges(
     let mut kept = (empty_edges, empty_claims);
     for round in 1..=anchors.len() {
         let current = (writer.section(round, budget), claims.section(round, budget));
-        if entity_tokens + current.0.tokens + current.1.tokens > budget {
+        let used = entity_tokens + current.0.tokens;
+        if used + current.1.tokens > budget {
+            // The claims about one entity alone can be too many: those that fit beside its relationships are better than neither.
+            if round == 1 && used <= budget {
+                kept = (current.0, claims.section(1, budget - used));
+            }
             break;
         }
         kept = current;

@@ -173,6 +173,23 @@ fn the_next_anchor_that_passes_the_budget_takes_nothing_with_it() {
     assert_eq!(tight.sections[2].left_out, 2);
 }
 
+#[test]
+fn claims_that_are_too_many_do_not_drive_out_the_relationships() {
+    let mut parts = parts();
+    parts.claims = vec![("A", "claim", 0); 50];
+    let tight = LocalParams {
+        max_tokens: 500,
+        text_unit_share: 0.0,
+        community_share: 0.0,
+        ..params()
+    };
+    let context = build(&parts, &[(0, V)], &[], &tight);
+    assert_eq!(numbers(&context, DataKind::Relationships), [1, 2]);
+    let claims = numbers(&context, DataKind::Claims).len();
+    assert!((1..50).contains(&claims), "{claims}");
+    assert!(context.tokens() <= 500);
+}
+
 // See case query-names-both.
 #[test]
 fn every_name_in_the_question_gets_a_passage_before_any_gets_a_second() {

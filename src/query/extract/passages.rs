@@ -13,6 +13,8 @@ pub struct Passage {
     pub text: String,
     /// Share of the question's weight that its terms hold, 0 to 1.
     pub overlap: f32,
+    /// It spells a word of a name.
+    pub named: bool,
 }
 
 /// How many text units are read for sentences, the best ranked.
@@ -39,6 +41,7 @@ pub fn passages<'a>(
         row: Sentence,
         terms: Vec<u64>,
         overlap: f32,
+        named: bool,
         score: f32,
     }
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -66,6 +69,7 @@ pub fn passages<'a>(
                 row: *row,
                 terms: terms.clone(),
                 overlap,
+                named,
                 score,
             });
         }
@@ -98,11 +102,17 @@ pub fn passages<'a>(
         chosen.push(at);
     }
     let passage = |at: usize| {
-        let Candidate { row, overlap, .. } = &candidates[at];
+        let Candidate {
+            row,
+            overlap,
+            named,
+            ..
+        } = &candidates[at];
         Passage {
             unit: row.unit,
             text: quote(&text(row.unit)[row.range()]),
             overlap: *overlap,
+            named: *named,
         }
     };
     chosen

@@ -100,7 +100,7 @@ fn quality(piece: &str, words: &[Word], first: bool, last: bool) -> f32 {
         Some('…') => 0.6,
         Some(':' | '：' | ';') => 0.3,
         _ if last => 0.1,
-        _ if words.len() >= 8 => 0.5,
+        _ if words.len() >= 8 => 0.35,
         _ => 0.15,
     };
     if starts_low {

@@ -21,6 +21,7 @@ pub(super) enum Kind {
 }
 
 const MAX_WORD_BYTES: usize = 28;
+const MAX_EDGE_CHARS: usize = 5;
 const MAX_RUN_CHARS: usize = 10;
 const COMPLETE_WORDS: &[&str] = &[
     "complete",
@@ -108,11 +109,11 @@ fn word_mark(rest: &str) -> Option<(usize, Kind)> {
     let is_edge = |c: char| {
         is_left(c) || is_right(c) || is_bar(c) || matches!(c, '{' | '}' | '#' | '/' | ' ')
     };
-    let body = rest.trim_start_matches(is_edge);
-    let opening = rest.get(..rest.len() - body.len())?;
-    if opening.chars().count() > 5 {
-        return None;
-    }
+    let (body_at, _) = rest
+        .char_indices()
+        .take(MAX_EDGE_CHARS + 1)
+        .find(|&(_, c)| !is_edge(c))?;
+    let (opening, body) = rest.split_at_checked(body_at)?;
     let length = body
         .bytes()
         .take(MAX_WORD_BYTES)
