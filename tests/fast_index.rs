@@ -109,3 +109,46 @@ fn a_second_process_on_the_same_index_is_told_so() {
         run.stderr
     );
 }
+
+#[cfg(not(feature = "sentence-encoder"))]
+#[test]
+fn an_encoder_that_is_not_compiled_in_is_named_before_anything_is_written() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz leads Harbor Trust.");
+    project.write(
+        "settings.yaml",
+        "embed_text:\n  provider: sentence_encoder\n",
+    );
+    let run = project.run(&["index"]).expect(2);
+    assert!(
+        run.stderr.contains("--features sentence-encoder"),
+        "{}",
+        run.stderr
+    );
+    assert!(!project.path("output/entities.parquet").exists());
+}
+
+#[cfg(feature = "sentence-encoder")]
+#[test]
+fn the_encoder_that_is_compiled_in_makes_the_vectors_and_finds_by_meaning() {
+    let project = Project::empty();
+    project.write(
+        "input/a.txt",
+        "The physician treated the sick child in Harbor Trust.",
+    );
+    project.write("input/b.txt", "Bond yields fell sharply at Harbor Trust.");
+    project.write(
+        "settings.yaml",
+        "embed_text:\n  provider: sentence_encoder\n",
+    );
+    project.run(&["index"]).expect(0);
+    let answer = project
+        .run(&["query", "--method", "basic", "--json", "doctor"])
+        .expect(0)
+        .json();
+    let first = &answer["context"]["tables"]["sources"]["rows"][0];
+    assert_eq!(
+        (&first["id"], &first["arrived"]),
+        (&0.into(), &"vector".into())
+    );
+}

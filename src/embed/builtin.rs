@@ -65,7 +65,7 @@ impl BuiltinEncoder {
 
 impl Embedder for BuiltinEncoder {
     fn name(&self) -> String {
-        format!("builtin/hashed-words-{DIMENSION}-v1")
+        super::WORD_VECTORS.to_owned()
     }
 
     fn dimension(&self) -> usize {

@@ -1,9 +1,35 @@
 //! Texts -> vectors, by what is compiled in. (Embedding models are called through `llm`.)
 
 mod builtin;
+#[cfg(feature = "sentence-encoder")]
+mod sentence;
 mod words;
 
 pub use builtin::BuiltinEncoder;
+
+/// The name of the vectors that [`BuiltinEncoder`] makes.
+pub const WORD_VECTORS: &str = "builtin/hashed-words-384-v1";
+
+/// The name of the vectors that the sentence encoder makes.
+pub const SENTENCE_VECTORS: &str = "builtin/paraphrase-minilm-l3-v1";
+
+/// The sentence encoder, where the cargo feature `sentence-encoder` has compiled it in.
+///
+/// # Errors
+/// [`EmbedError::NotCompiledIn`], or weights that cannot be read.
+#[cfg(feature = "sentence-encoder")]
+pub fn sentence_encoder() -> Result<Box<dyn Embedder>, EmbedError> {
+    Ok(Box::new(sentence::SentenceEncoder::new()?))
+}
+
+/// The sentence encoder, where the cargo feature `sentence-encoder` has compiled it in.
+///
+/// # Errors
+/// [`EmbedError::NotCompiledIn`], or weights that cannot be read.
+#[cfg(not(feature = "sentence-encoder"))]
+pub fn sentence_encoder() -> Result<Box<dyn Embedder>, EmbedError> {
+    Err(EmbedError::NotCompiledIn)
+}
 
 /// Turns texts into vectors of one length.
 pub trait Embedder: Send + Sync {
@@ -29,4 +55,9 @@ pub enum EmbedError {
         "the built-in encoder failed: {0}; report this, or name an embedding model in settings.yaml"
     )]
     Encoder(String),
+    /// The sentence encoder is wanted, but this binary was built without it.
+    #[error(
+        "this belvedere was built without the sentence encoder; build it with cargo build --release --features sentence-encoder, or set embed_text.provider: auto"
+    )]
+    NotCompiledIn,
 }

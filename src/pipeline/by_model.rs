@@ -19,6 +19,7 @@ use super::summarize::{Summarizer, ToSummarize, joined};
 use super::summary::{RunSummary, Trouble};
 use super::{cluster, finalize, reports, resolution};
 use crate::config::EmbeddingName;
+use crate::embed::Embedder;
 use crate::extract::harvest::{Harvest, Interner};
 use crate::graph::draft::DraftGraph;
 use crate::llm::Door;
@@ -33,6 +34,7 @@ pub(super) fn index(
     project: &Project,
     corpus: &Corpus,
     session: &Session,
+    encoder: &dyn Embedder,
     progress: &Progress,
     clock: &mut Clock,
     summary: &mut RunSummary,
@@ -67,6 +69,7 @@ pub(super) fn index(
                 corpus,
                 &none,
                 embed_door.as_ref(),
+                encoder,
                 &halt,
                 progress,
             );
@@ -141,6 +144,7 @@ pub(super) fn index(
                 corpus,
                 &index,
                 embed_door.as_ref(),
+                encoder,
                 &halt,
                 progress,
             );
@@ -165,6 +169,7 @@ pub(super) fn index(
                 corpus,
                 &index,
                 embed_door.as_ref(),
+                encoder,
                 &halt,
                 progress,
             );
@@ -200,6 +205,7 @@ async fn embedded(
     corpus: &Corpus,
     index: &Index,
     door: Option<&Door>,
+    encoder: &dyn Embedder,
     halt: &Halt,
     progress: &Progress,
 ) -> Result<Option<Vectors>, PipelineError> {
@@ -213,7 +219,8 @@ async fn embedded(
             .map(Some),
         // The encoder computes for seconds: it must not hold up the calls that are in flight.
         None => {
-            tokio::task::block_in_place(|| embed::builtin(name, corpus, index, &stage)).map(Some)
+            tokio::task::block_in_place(|| embed::builtin(name, corpus, index, encoder, &stage))
+                .map(Some)
         }
     }
 }

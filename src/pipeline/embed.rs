@@ -8,8 +8,8 @@ use super::error::PipelineError;
 use super::finish::Index;
 use super::load::Corpus;
 use super::progress::Stage as ProgressStage;
-use crate::config::{EmbeddingName, Settings};
-use crate::embed::{BuiltinEncoder, Embedder};
+use crate::config::{EmbeddingName, EmbeddingProvider, Settings};
+use crate::embed::{BuiltinEncoder, Embedder, sentence_encoder};
 use crate::llm::{Action, Door};
 use crate::model::TextUnitIx;
 use crate::store::OutputBuild;
@@ -84,7 +84,18 @@ impl Vectors {
     }
 }
 
-/// Embeds one kind of text with the encoder that is compiled in.
+/// The encoder that the settings ask for where no model is called.
+///
+/// # Errors
+/// The sentence encoder is wanted and this binary has none.
+pub(super) fn compiled_in(settings: &Settings) -> Result<Box<dyn Embedder>, PipelineError> {
+    Ok(match settings.embed_text.provider {
+        EmbeddingProvider::SentenceEncoder => sentence_encoder()?,
+        _ => Box::new(BuiltinEncoder::new()),
+    })
+}
+
+/// Embeds one kind of text with an encoder that is compiled in.
 ///
 /// # Errors
 /// Disk errors.
@@ -92,9 +103,9 @@ pub(super) fn builtin(
     name: EmbeddingName,
     corpus: &Corpus,
     index: &Index,
+    encoder: &dyn Embedder,
     progress: &ProgressStage<'_>,
 ) -> Result<Vectors, PipelineError> {
-    let encoder = BuiltinEncoder::new();
     let rows: Vec<usize> = (0..rows_of(name, corpus, index)).collect();
     let mut data = Vec::with_capacity(rows.len() * encoder.dimension());
     for batch in rows.chunks(TEXTS_AT_ONCE) {

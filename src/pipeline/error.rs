@@ -61,6 +61,7 @@ impl PipelineError {
             | Self::Config(_)
             | Self::Prompts(_)
             | Self::Settings(_)
+            | Self::Embedding(EmbedError::NotCompiledIn)
             | Self::Chunking(_)
             | Self::Input(_) => 2,
             Self::Cancelled => 130,

@@ -14,6 +14,7 @@ use super::session::Session;
 use super::summary::{RunSummary, Trouble};
 use super::{by_model, cluster, fast, finalize, fingerprint, graphml, resolution};
 use crate::chunk;
+use crate::embed::Embedder;
 use crate::input::{Selection, SourceFile, discover};
 use crate::llm::ledger::Event;
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
@@ -102,6 +103,7 @@ pub fn index(
         return Ok(unchanged(project, &manifest, start));
     }
     let mut build = OutputBuild::begin(&output)?;
+    let encoder = embed::compiled_in(&project.settings)?;
     let session = match method {
         Method::Standard => Some(Session::open(project, options.budget)?),
         Method::Fast => None,
@@ -121,11 +123,19 @@ pub fn index(
             project,
             &corpus,
             session,
+            encoder.as_ref(),
             progress,
             &mut clock,
             &mut summary,
         )?,
-        None => fast_index(project, &corpus, progress, &mut clock, &mut summary)?,
+        None => fast_index(
+            project,
+            &corpus,
+            encoder.as_ref(),
+            progress,
+            &mut clock,
+            &mut summary,
+        )?,
     };
     clock.time("write", || -> Result<(), PipelineError> {
         write_tables(&corpus, &index, &mut build)?;
@@ -165,6 +175,7 @@ pub fn index(
 fn fast_index(
     project: &Project,
     corpus: &Corpus,
+    encoder: &dyn Embedder,
     progress: &Progress,
     clock: &mut Clock,
     summary: &mut RunSummary,
@@ -219,7 +230,7 @@ fn fast_index(
     let vectors = clock.time("embed", || {
         names
             .iter()
-            .map(|&name| embed::builtin(name, corpus, &index, &stage))
+            .map(|&name| embed::builtin(name, corpus, &index, encoder, &stage))
             .collect::<Result<_, _>>()
     })?;
     Ok((index, vectors))

@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 
 use super::error::QueryError;
 use super::models::{Chat, Judge, QuestionEncoder, Reply, Used};
-use crate::embed::{BuiltinEncoder, Embedder};
+use crate::embed::{EmbedError, Embedder, SENTENCE_VECTORS, sentence_encoder};
 use crate::llm::{Answer, CallError, ChatRequest, Door};
 
 impl Chat for Door {
@@ -63,23 +63,19 @@ impl QuestionEncoder for Door {
     }
 }
 
-/// The encoder that is compiled in, unpacked when it is first needed.
+/// The sentence encoder, where it is compiled in, unpacked when it is first needed.
+///
+/// There is none for the hashed words of [`crate::embed::BuiltinEncoder`]: what they can tell, text search tells better.
 #[derive(Default)]
-pub struct Builtin(std::sync::OnceLock<BuiltinEncoder>);
-
-impl Builtin {
-    fn encoder(&self) -> &BuiltinEncoder {
-        self.0.get_or_init(BuiltinEncoder::new)
-    }
-}
+pub struct Builtin(std::sync::OnceLock<Result<Box<dyn Embedder>, EmbedError>>);
 
 impl QuestionEncoder for Builtin {
     fn name(&self) -> String {
-        self.encoder().name().to_string()
+        SENTENCE_VECTORS.to_owned()
     }
 
     fn dimension(&self) -> Option<usize> {
-        Some(self.encoder().dimension())
+        None
     }
 
     fn is_configured(&self) -> bool {
@@ -87,10 +83,13 @@ impl QuestionEncoder for Builtin {
     }
 
     fn encode<'a>(&'a self, question: &'a str) -> BoxFuture<'a, Result<Vec<f32>, QueryError>> {
-        let vector = self
-            .encoder()
-            .embed(&[question])
-            .map_err(|error| QueryError::Encoder(error.to_string()));
+        let encoder = self.0.get_or_init(sentence_encoder);
+        let vector = match encoder {
+            Ok(encoder) => encoder
+                .embed(&[question])
+                .map_err(|error| QueryError::Encoder(error.to_string())),
+            Err(error) => Err(QueryError::Encoder(error.to_string())),
+        };
         futures::future::ready(vector).boxed()
     }
 }

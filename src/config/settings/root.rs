@@ -80,7 +80,7 @@ impl Settings {
     /// The embedding model of that id, or `None` where the built-in encoder is to be used.
     pub fn embedding_model(&self, id: &str) -> Option<&ModelConfig> {
         match self.embed_text.provider {
-            EmbeddingProvider::Builtin => None,
+            EmbeddingProvider::Builtin | EmbeddingProvider::SentenceEncoder => None,
             EmbeddingProvider::Auto | EmbeddingProvider::Model => self
                 .embedding_models
                 .get(id)

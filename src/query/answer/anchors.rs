@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{AnchorRow, Engine};
+use crate::embed::WORD_VECTORS;
 use crate::query::context::{Anchor, Arrival, TextHit, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
@@ -51,7 +52,9 @@ impl Engine<'_> {
             ));
             return Ok(None);
         };
-        let Some(encoder) = self.encoder else {
+        // Hashed words rank worse than the text search they would be fused with.
+        let of_words = vectors.model.as_deref() == Some(WORD_VECTORS);
+        let Some(encoder) = self.encoder.filter(|_| !of_words) else {
             return Ok(None);
         };
         let wrong = |dimension| QueryError::WrongVectors {
