@@ -86,6 +86,9 @@ fn run_inner(args: &IndexArgs) -> Result<RunSummary, PipelineError> {
             "no completion model in settings.yaml: indexing with --method fast and the built-in provider, without a model",
         );
     }
+    if method == Some(Method::Fast) || !project.settings.has_completion_model() {
+        stop_on_ctrl_c();
+    }
     let options = IndexOptions {
         method,
         force: args.force,
@@ -98,4 +101,19 @@ fn run_inner(args: &IndexArgs) -> Result<RunSummary, PipelineError> {
         },
     };
     index(&project, &options, &progress)
+}
+
+/// A run without a model has nothing in flight: Ctrl-C ends it at once, and the old index stays.
+fn stop_on_ctrl_c() {
+    std::thread::spawn(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
+        let stopped =
+            runtime.is_ok_and(|runtime| runtime.block_on(tokio::signal::ctrl_c()).is_ok());
+        if stopped {
+            eprintln!("stopped; the old index is untouched, run the same command to index again");
+            std::process::exit(PipelineError::Cancelled.exit_code().into());
+        }
+    });
 }

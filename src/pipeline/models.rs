@@ -30,6 +30,8 @@ pub struct BudgetOptions {
 pub struct Models {
     shared: Shared,
     settings: Settings,
+    /// An index run sits out an outage; a person who asked a question does not.
+    waits: bool,
 }
 
 impl Models {
@@ -44,6 +46,7 @@ impl Models {
         cancel: CancellationToken,
     ) -> Result<Self, PipelineError> {
         let configured = &project.settings.budget;
+        let waits = ledger.is_some();
         let (_, tokenizer) = project.chunk_settings()?;
         let settings = SharedSettings {
             cache_dir: project
@@ -64,6 +67,7 @@ impl Models {
         Ok(Self {
             shared: Shared::open(settings, cancel)?,
             settings: project.settings.clone(),
+            waits,
         })
     }
 
@@ -75,7 +79,7 @@ impl Models {
         let Some(model) = self.settings.completion_model(id) else {
             return Ok(None);
         };
-        let endpoint = endpoint(EndpointKind::Chat, model, &self.settings);
+        let endpoint = endpoint(EndpointKind::Chat, model, &self.settings, self.waits);
         Ok(Some(self.shared.door(endpoint)?))
     }
 
@@ -87,7 +91,7 @@ impl Models {
         let Some(model) = self.settings.embedding_model(id) else {
             return Ok(None);
         };
-        let endpoint = endpoint(EndpointKind::Embedding, model, &self.settings);
+        let endpoint = endpoint(EndpointKind::Embedding, model, &self.settings, self.waits);
         Ok(Some(self.shared.door(endpoint)?))
     }
 
@@ -97,7 +101,12 @@ impl Models {
     }
 }
 
-fn endpoint(kind: EndpointKind, model: &ModelConfig, settings: &Settings) -> EndpointSettings {
+fn endpoint(
+    kind: EndpointKind,
+    model: &ModelConfig,
+    settings: &Settings,
+    waits: bool,
+) -> EndpointSettings {
     let retry = &model.retry;
     let limit = model.rate_limit.as_ref();
     let base = EndpointSettings::new(kind, model.model_provider.as_str(), model.model.as_str());
@@ -124,6 +133,11 @@ fn endpoint(kind: EndpointKind, model: &ModelConfig, settings: &Settings) -> End
             max_delay: Duration::from_secs_f64(retry.max_delay.clamp(0.0, 86_400.0)),
             jitter: retry.jitter,
             max_reasks: settings.limits.max_reasks,
+            outage_patience: if waits {
+                Duration::from_secs_f64(retry.outage_patience.clamp(0.0, 86_400.0))
+            } else {
+                Duration::ZERO
+            },
             ..RetrySettings::default()
         },
         requests_per_period: limit

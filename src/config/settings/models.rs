@@ -165,6 +165,9 @@ section! {
         /// The longest wait in seconds, unless the server asks for a longer one. The reference has no bound.
         #[schemars(range(min = 0))]
         pub max_delay: f64 = 60.0,
+        /// How many seconds an index run waits for an endpoint that answers nothing at all to come back, before it stops.
+        #[schemars(range(min = 0))]
+        pub outage_patience: f64 = 900.0,
     }
 }
 
