@@ -102,10 +102,10 @@ impl Session {
                 .embedding(&settings.embed_text.embedding_model_id)?,
         );
         self.run(async {
-            for door in &doors {
-                door.probe().await?;
-            }
-            Ok(())
+            let probes = futures::future::join_all(doors.iter().map(Door::probe)).await;
+            probes
+                .into_iter()
+                .try_for_each(|probed| Ok(probed.map(|_| ())?))
         })
     }
 

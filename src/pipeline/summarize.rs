@@ -1,5 +1,6 @@
 //! Stage 5: one description a row.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -44,7 +45,17 @@ impl Summarizer<'_> {
         let width = self.project.settings.concurrent_requests as usize * WAITING;
         let mut out = vec![String::new(); rows.len()];
         let mut failures = Vec::new();
-        let answers = stream::iter(until(rows.into_iter().enumerate(), halt))
+        let mut rows: Vec<(usize, ToSummarize)> = rows.into_iter().enumerate().collect();
+        // Long ones are summarised in steps that wait for each other: begun last, they would be waited for.
+        rows.sort_by_key(|(_, row)| {
+            Reverse(
+                row.descriptions
+                    .iter()
+                    .map(|text| text.len())
+                    .sum::<usize>(),
+            )
+        });
+        let answers = stream::iter(until(rows, halt))
             .map(|(row, item)| async move { Ok((row, self.row(item).await?)) })
             .buffer_unordered(width.max(1));
         land_all(answers, halt, |(row, (text, failure))| {
