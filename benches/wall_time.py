@@ -4,9 +4,10 @@ python3 benches/wall_time.py BINARY MOCK_SERVER.py INPUT_FOLDER PROJECT [TOKENS_
 
 Starts the stand-in server (200 ms an answer), indexes INPUT_FOLDER in the new folder PROJECT with 25 requests at once, and compares with
 
-* without a limit: for each stage that waits for the one before it, the larger of calls x latency / 25 and the chain of calls that
-  must follow each other (one report a level), at the mean latency that the calls of the stage saw;
-* with TOKENS_PER_MINUTE: the tokens used, less the burst that a full limit allows at the start, at that rate.
+* without a limit: for each stage that waits for the one before it, the larger of calls x latency / 25 and the longest chain of calls
+  that must follow each other (the calls of one item; one report a level), at the latency that the calls saw; and one probe before,
+  one embedding of reports after;
+* with TOKENS_PER_MINUTE: the tokens used, at that rate: no window of a minute may hold more.
 """
 
 import json
@@ -58,20 +59,29 @@ took, tokens = {}, 0
 for line in open(root / "output" / "ledger.jsonl"):
     event = json.loads(line)
     if event["event"] == "call" and event["result"] == "answered":
-        took.setdefault(event["stage"], []).append(event["milliseconds"] / 1000)
+        took.setdefault(event["stage"], []).append((event["item"], event["milliseconds"] / 1000))
         if event["model"] == "m":
             tokens += event["prompt_tokens"] + event["completion_tokens"]
-for stage, seconds in took.items():
-    print(f"{stage}: {len(seconds)} calls of {1000 * sum(seconds) / len(seconds):.0f} ms")
+
+
+def mean(stage):
+    return sum(second for _, second in took[stage]) / len(took[stage])
+
+
+def ideal_of(*stages, levels=1):
+    chains = {}
+    for name in stages:
+        for item, second in took.get(name, []):
+            chains[item] = chains.get(item, 0) + second
+    return max(sum(chains.values()) / width, max(chains.values(), default=0) * levels)
+
+
+for stage in took:
+    print(f"{stage}: {len(took[stage])} calls of {1000 * mean(stage):.0f} ms")
 if limit:
-    ideal = max(tokens - limit, 0) / limit * 60
+    ideal = tokens / limit * 60
 else:
     levels = len(json.load(open(root / "output" / "stats.json"))["summary"]["communities_by_level"])
-
-    def stage(names, chain=1):
-        seconds = [second for name in names for second in took.get(name, [])]
-        return max(sum(seconds) / width, chain * sum(seconds) / max(len(seconds), 1))
-
-    extraction = ("extract_graph", "glean", "extract_claims")
-    ideal = stage(extraction) + stage(["summarize_descriptions"]) + stage(["community_reports"], levels)
+    ideal = mean("probe") + ideal_of("extract_graph", "glean", "extract_claims") + ideal_of("summarize_descriptions")
+    ideal += ideal_of("community_reports", levels=levels) + mean("embed_text")
 print(f"wall {wall:.2f} s, ideal {ideal:.2f} s, ratio {wall / ideal:.3f}")

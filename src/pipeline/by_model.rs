@@ -79,8 +79,7 @@ pub(super) fn index(
         })
     })?;
     note_units(summary, corpus, &yields);
-    let (harvest, ungrounded) =
-        standard::harvest(corpus, &yields, settings.entity_resolution.grounding)?;
+    let (harvest, ungrounded) = standard::harvest(&yields, settings.entity_resolution.grounding);
     if ungrounded > 0 {
         summary.notes.push(format!(
             "{ungrounded} names do not occur in their text unit (entity_resolution.grounding: {})",

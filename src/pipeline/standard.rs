@@ -26,6 +26,8 @@ const TOKENS_PER_ENTITY: usize = 120;
 /// What one text unit yielded.
 pub(super) struct UnitYield {
     pub extraction: Extraction,
+    /// Where the entities' names stand in the text unit.
+    pub spans: Vec<grounding::Occurrence>,
     pub claims: Vec<ExtractedClaim>,
     pub outcome: Outcome,
 }
@@ -88,7 +90,16 @@ impl<'a> Extractor<'a> {
         let (graph, claims) = futures::join!(self.extract(unit, &text), self.claims(unit, &text));
         let (extraction, outcome) = item_or_stop(graph)?;
         let (claims, claims_outcome) = item_or_stop(claims)?;
+        // Here, and not when all units are done: other calls are being waited for.
+        let titles: Vec<&str> = extraction
+            .entities
+            .iter()
+            .map(|entity| entity.title.as_str())
+            .collect();
+        let mut spans = Vec::new();
+        grounding::occurrences(&text, &titles, &mut spans);
         Ok(UnitYield {
+            spans,
             extraction,
             claims,
             outcome: worse(outcome, claims_outcome),
@@ -297,29 +308,16 @@ pub(super) fn spent_so_far(door: &Door) -> String {
 ///
 /// # Errors
 /// The scratch file of texts is gone.
-pub(super) fn harvest(
-    corpus: &Corpus,
-    yields: &[UnitYield],
-    grounding: Grounding,
-) -> Result<(Harvest, u64), PipelineError> {
+pub(super) fn harvest(yields: &[UnitYield], grounding: Grounding) -> (Harvest, u64) {
     let mut harvest = Harvest::default();
     let mut ungrounded = 0;
-    let mut spans = Vec::new();
     for (unit, found) in yields.iter().enumerate() {
         if found.extraction.entities.is_empty() {
             continue;
         }
-        let text = corpus.texts.read(TextUnitIx(unit as u32))?;
-        let titles: Vec<&str> = found
-            .extraction
-            .entities
-            .iter()
-            .map(|e| e.title.as_str())
-            .collect();
-        spans.clear();
-        grounding::occurrences(&text, &titles, &mut spans);
-        let mut first: Vec<Option<(u32, u32)>> = vec![None; titles.len()];
-        for &(name, start, end) in &spans {
+        let spans = &found.spans;
+        let mut first: Vec<Option<(u32, u32)>> = vec![None; found.extraction.entities.len()];
+        for &(name, start, end) in spans {
             first[name as usize].get_or_insert((start, end));
         }
         for (row, entity) in found.extraction.entities.iter().enumerate() {
@@ -359,7 +357,7 @@ pub(super) fn harvest(
             harvest.relationships.push(mention);
         }
     }
-    Ok((harvest, ungrounded))
+    (harvest, ungrounded)
 }
 
 fn description(harvest: &mut Harvest, text: &str) -> u32 {
