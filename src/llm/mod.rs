@@ -40,8 +40,8 @@ mod wire;
 
 pub use answer::{Answer, RawAnswer, Usage, Verdict};
 pub use batch::{
-    BatchSettings, MOST_MEGABYTES, MOST_REQUESTS, OpenBatch, Settled, cancel_batch, forget_ended,
-    open_batches,
+    BatchSettings, MOST_MEGABYTES, MOST_REQUESTS, OpenBatch, Say, Settled, cancel_batch,
+    forget as forget_batches, forget_ended, open_batches,
 };
 pub use budget::Spent;
 pub use cache::{Cache, CacheError};

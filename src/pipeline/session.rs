@@ -1,13 +1,17 @@
 //! The async shell of a run with models: runtime, doors, ledger, Ctrl-C.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 
 use super::error::PipelineError;
-use super::models::{BudgetOptions, Models};
+use super::models::{BatchOptions, BudgetOptions, Models};
+use super::progress::Progress;
 use super::project::Project;
 use super::summary::UsageSummary;
 use crate::llm::ledger::{Event, Summary};
-use crate::llm::{Already, Door};
+use crate::llm::{Already, Door, Settled, forget_ended, open_batches};
 
 /// The ledger's file name in the output folder.
 pub const LEDGER_FILE: &str = "ledger.jsonl";
@@ -20,6 +24,15 @@ pub(super) struct Session {
     runtime: tokio::runtime::Runtime,
     pub models: Models,
     cancel: CancellationToken,
+    /// The records' folder, where calls go in batches.
+    in_batches: Option<PathBuf>,
+}
+
+/// `index --batch`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchChoice {
+    /// Ask directly what batches left without an answer, whatever the settings say.
+    pub fall_back: bool,
 }
 
 impl Session {
@@ -27,7 +40,12 @@ impl Session {
     ///
     /// # Errors
     /// A wrong key, model or address, named by the probe before anything is read or paid.
-    pub fn open(project: &Project, budget: BudgetOptions) -> Result<Self, PipelineError> {
+    pub fn open(
+        project: &Project,
+        budget: BudgetOptions,
+        batch: Option<BatchChoice>,
+        progress: &Progress,
+    ) -> Result<Self, PipelineError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(CALL_THREADS)
             .enable_all()
@@ -39,6 +57,23 @@ impl Session {
             })?;
         let ledger = project.output_dir().join(LEDGER_FILE);
         let before = Summary::read(&ledger).unwrap_or_default();
+        let settled = before.settled_of_run;
+        let open = open_batches(&project.batch_dir(), &settled)?;
+        if batch.is_none() && !open.is_empty() {
+            return Err(PipelineError::BatchesOpen {
+                batches: open.len(),
+                requests: open.iter().map(|batch| batch.requests).sum(),
+            });
+        }
+        let batch = batch.map(|choice| {
+            let progress = progress.clone();
+            BatchOptions {
+                fall_back: choice.fall_back,
+                settled,
+                say: Arc::new(move |line| progress.now(line)),
+            }
+        });
+        let in_batches = batch.is_some().then(|| project.batch_dir());
         let already = if before.unfinished {
             Already {
                 cost: before.calls_of_run.cost,
@@ -55,6 +90,7 @@ impl Session {
                 project,
                 Some(ledger),
                 BudgetOptions { already, ..budget },
+                batch,
                 cancel.clone(),
             )?
         };
@@ -62,6 +98,7 @@ impl Session {
             runtime,
             models,
             cancel,
+            in_batches,
         };
         session.listen();
         session.probe(project)?;
@@ -95,7 +132,7 @@ impl Session {
         ids.dedup();
         let mut doors: Vec<Door> = Vec::new();
         for id in ids {
-            doors.extend(self.models.chat(id)?);
+            doors.extend(self.models.direct_chat(id)?);
         }
         doors.extend(
             self.models
@@ -119,9 +156,28 @@ impl Session {
     ) -> Result<T, PipelineError> {
         let result = self.runtime.block_on(work);
         if self.cancel.is_cancelled() {
-            return Err(PipelineError::Cancelled);
+            let open = self.in_batches.as_ref().is_some_and(|folder| {
+                open_batches(folder, &Settled::default())
+                    .is_ok_and(|open| open.iter().any(|batch| !batch.ended))
+            });
+            return Err(match open {
+                true => PipelineError::CancelledInBatch,
+                false => PipelineError::Cancelled,
+            });
         }
         result
+    }
+
+    /// The run is over: everything its batches answered is settled.
+    ///
+    /// # Errors
+    /// A record cannot be read.
+    pub fn finished(&self, failed: u64) -> Result<(), PipelineError> {
+        self.record(Event::RunFinished { failed });
+        match &self.in_batches {
+            Some(folder) => Ok(forget_ended(folder)?),
+            None => Ok(()),
+        }
     }
 
     /// Appends to the ledger.

@@ -17,9 +17,6 @@ use crate::llm::{Action, CallError, ChatRequest, Door, Message, RawAnswer, Stage
 use crate::model::{ExtractedClaim, Extraction, Outcome, TextUnitIx};
 use crate::resolve::grounding;
 
-/// A question in flight per call the endpoint allows, and as many waiting, so that none of its places is ever empty.
-pub(super) const WAITING: usize = 2;
-
 /// Tokens of text for which one entity is expected; a first answer with fewer is asked for more.
 const TOKENS_PER_ENTITY: usize = 120;
 
@@ -67,11 +64,11 @@ impl<'a> Extractor<'a> {
         progress: &ProgressStage<'_>,
     ) -> Result<Vec<UnitYield>, PipelineError> {
         let units = 0..self.corpus.units.len() as u32;
-        let width = self.project.settings.concurrent_requests as usize * WAITING;
+        let width = self.graph.width();
         let mut yields: Vec<Option<UnitYield>> = units.clone().map(|_| None).collect();
         let answers = stream::iter(until(units, halt))
             .map(|unit| async move { Ok((unit, self.unit(unit).await?)) })
-            .buffer_unordered(width.max(1));
+            .buffer_unordered(width);
         land_all(answers, halt, |(unit, found)| {
             yields[unit as usize] = Some(found);
             progress.inc(1);

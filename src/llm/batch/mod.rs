@@ -19,7 +19,7 @@ use futures::future::BoxFuture;
 use tokio::sync::{mpsc, oneshot};
 
 pub(crate) use record::custom_id;
-pub use record::{OpenBatch, Settled, forget_ended, open_batches};
+pub use record::{OpenBatch, Settled, forget, forget_ended, open_batches};
 
 use self::api::BatchApi;
 use self::driver::{Driver, Waiting};

@@ -148,6 +148,18 @@ pub fn forget_ended(folder: &Path) -> Result<(), CallError> {
     Ok(())
 }
 
+/// Forgets batches by our names for them: their questions will be asked, and paid for, again.
+///
+/// # Errors
+/// A record cannot be read.
+pub fn forget(folder: &Path, names: &[String]) -> Result<(), CallError> {
+    let records = load(folder)?;
+    for record in records.iter().filter(|r| names.contains(&r.name)) {
+        record.remove(folder);
+    }
+    Ok(())
+}
+
 /// Questions that are at the provider and whose answers were not fetched, by batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OpenBatch {
@@ -163,6 +175,8 @@ pub struct OpenBatch {
     pub sent: u64,
     /// Questions in it.
     pub requests: usize,
+    /// Nothing more will come of it: what is missing here can be fetched.
+    pub ended: bool,
 }
 
 /// The batches of a folder that hold questions not settled yet.
@@ -181,6 +195,7 @@ pub fn open_batches(folder: &Path, settled: &Settled) -> Result<Vec<OpenBatch>, 
             address: record.address.clone(),
             sent: record.prepared,
             requests: record.requests.len(),
+            ended: record.ended,
         });
     Ok(open.collect())
 }
