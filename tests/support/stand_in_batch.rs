@@ -65,7 +65,7 @@ impl Batches {
 }
 
 /// A reply, if the route is one of the Batch API.
-pub fn respond(
+pub(super) fn respond(
     state: &Mutex<State>,
     method: &str,
     path: &str,
