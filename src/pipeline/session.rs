@@ -36,6 +36,24 @@ pub struct BatchChoice {
 }
 
 impl Session {
+    /// Opens cache and ledger for a few questions before a run, and probes the models that find entities and claims. The calls
+    /// are recorded, but no run is begun.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn for_sample(project: &Project, budget: BudgetOptions) -> Result<Self, PipelineError> {
+        let settings = &project.settings;
+        let mut ids = vec![settings.extract_graph.completion_model_id.as_str()];
+        if settings.extract_claims.enabled {
+            ids.push(&settings.extract_claims.completion_model_id);
+        }
+        let before = Summary::read(&project.output_dir().join(LEDGER_FILE)).unwrap_or_default();
+        refuse_open_batches(project, &before.settled_of_run)?;
+        let session = Self::prepare(project, budget, None)?;
+        session.probe(ids, None)?;
+        Ok(session)
+    }
+
     /// Opens cache and ledger, and probes every model the run will use, once each.
     ///
     /// # Errors
@@ -45,6 +63,50 @@ impl Session {
         budget: BudgetOptions,
         batch: Option<BatchChoice>,
         progress: &Progress,
+    ) -> Result<Self, PipelineError> {
+        let before = Summary::read(&project.output_dir().join(LEDGER_FILE)).unwrap_or_default();
+        let settled = before.settled_of_run;
+        if batch.is_none() {
+            refuse_open_batches(project, &settled)?;
+        }
+        let batch = batch.map(|choice| {
+            let progress = progress.clone();
+            BatchOptions {
+                fall_back: choice.fall_back,
+                settled,
+                say: Arc::new(move |line| progress.now(line)),
+            }
+        });
+        let already = if before.unfinished {
+            Already {
+                cost: before.calls_of_run.cost,
+                tokens: before.calls_of_run.prompt_tokens + before.calls_of_run.completion_tokens,
+                calls: before.calls_of_run.sent,
+            }
+        } else {
+            Already::default()
+        };
+        let session = Self::prepare(project, BudgetOptions { already, ..budget }, batch)?;
+        let settings = &project.settings;
+        let mut ids = vec![
+            settings.extract_graph.completion_model_id.as_str(),
+            settings.summarize_descriptions.completion_model_id.as_str(),
+            settings.community_reports.completion_model_id.as_str(),
+        ];
+        if settings.extract_claims.enabled {
+            ids.push(&settings.extract_claims.completion_model_id);
+        }
+        session.probe(ids, Some(&settings.embed_text.embedding_model_id))?;
+        session.record(Event::RunStarted {
+            command: "index".to_owned(),
+        });
+        Ok(session)
+    }
+
+    fn prepare(
+        project: &Project,
+        budget: BudgetOptions,
+        batch: Option<BatchOptions>,
     ) -> Result<Self, PipelineError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(CALL_THREADS)
@@ -56,43 +118,11 @@ impl Session {
                 ))
             })?;
         let ledger = project.output_dir().join(LEDGER_FILE);
-        let before = Summary::read(&ledger).unwrap_or_default();
-        let settled = before.settled_of_run;
-        let open = open_batches(&project.batch_dir(), &settled)?;
-        if batch.is_none() && !open.is_empty() {
-            return Err(PipelineError::BatchesOpen {
-                batches: open.len(),
-                requests: open.iter().map(|batch| batch.requests).sum(),
-            });
-        }
-        let batch = batch.map(|choice| {
-            let progress = progress.clone();
-            BatchOptions {
-                fall_back: choice.fall_back,
-                settled,
-                say: Arc::new(move |line| progress.now(line)),
-            }
-        });
         let in_batches = batch.is_some().then(|| project.batch_dir());
-        let already = if before.unfinished {
-            Already {
-                cost: before.calls_of_run.cost,
-                tokens: before.calls_of_run.prompt_tokens + before.calls_of_run.completion_tokens,
-                calls: before.calls_of_run.sent,
-            }
-        } else {
-            Already::default()
-        };
         let cancel = CancellationToken::new();
         let models = {
             let _inside = runtime.enter();
-            Models::open(
-                project,
-                Some(ledger),
-                BudgetOptions { already, ..budget },
-                batch,
-                cancel.clone(),
-            )?
+            Models::open(project, Some(ledger), budget, batch, cancel.clone())?
         };
         let session = Self {
             runtime,
@@ -101,10 +131,6 @@ impl Session {
             in_batches,
         };
         session.listen();
-        session.probe(project)?;
-        session.record(Event::RunStarted {
-            command: "index".to_owned(),
-        });
         Ok(session)
     }
 
@@ -118,26 +144,16 @@ impl Session {
         });
     }
 
-    fn probe(&self, project: &Project) -> Result<(), PipelineError> {
-        let settings = &project.settings;
-        let mut ids = vec![
-            settings.extract_graph.completion_model_id.as_str(),
-            settings.summarize_descriptions.completion_model_id.as_str(),
-            settings.community_reports.completion_model_id.as_str(),
-        ];
-        if settings.extract_claims.enabled {
-            ids.push(&settings.extract_claims.completion_model_id);
-        }
+    fn probe(&self, mut ids: Vec<&str>, embedding: Option<&str>) -> Result<(), PipelineError> {
         ids.sort_unstable();
         ids.dedup();
         let mut doors: Vec<Door> = Vec::new();
         for id in ids {
             doors.extend(self.models.direct_chat(id)?);
         }
-        doors.extend(
-            self.models
-                .embedding(&settings.embed_text.embedding_model_id)?,
-        );
+        if let Some(id) = embedding {
+            doors.extend(self.models.embedding(id)?);
+        }
         self.run(async {
             for door in &doors {
                 door.probe().await?;
@@ -204,5 +220,17 @@ impl Session {
             .into_iter()
             .map(|(warning, times)| format!("{warning} ({times} times)"))
             .collect()
+    }
+}
+
+/// Without batches, what is on its way in batches would be asked, and paid for, again.
+fn refuse_open_batches(project: &Project, settled: &Settled) -> Result<(), PipelineError> {
+    let open = open_batches(&project.batch_dir(), settled)?;
+    match open.is_empty() {
+        true => Ok(()),
+        false => Err(PipelineError::BatchesOpen {
+            batches: open.len(),
+            requests: open.iter().map(|batch| batch.requests).sum(),
+        }),
     }
 }
