@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::{fail, print};
 use crate::pipeline::{
-    BudgetOptions, IndexOptions, Method, PipelineError, Progress, Project, RunSummary, index,
+    BatchChoice, BudgetOptions, IndexOptions, Method, PipelineError, Progress, Project, RunSummary,
+    index,
 };
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -40,6 +41,12 @@ pub(super) struct IndexArgs {
     /// Stop before the run makes more calls than this
     #[arg(long, value_name = "N")]
     max_calls: Option<u64>,
+    /// Send the model's questions through the provider's Batch API: half the price, answers within a day
+    #[arg(long)]
+    batch: bool,
+    /// With --batch: ask directly, at the full price, what batches left without an answer
+    #[arg(long, requires = "batch")]
+    batch_fallback: bool,
     /// Print the closing summary as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -91,6 +98,9 @@ fn run_inner(args: &IndexArgs) -> Result<RunSummary, PipelineError> {
     }
     let options = IndexOptions {
         method,
+        batch: args.batch.then_some(BatchChoice {
+            fall_back: args.batch_fallback,
+        }),
         force: args.force,
         retry_failed: args.retry_failed,
         budget: BudgetOptions {

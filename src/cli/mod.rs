@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 something the user must correct, 3 finished but some items failed, 130 stopped.
 
+mod batches;
 mod cache;
 mod estimate;
 mod index;
@@ -33,6 +34,8 @@ enum Command {
     Query(query::QueryArgs),
     /// Tell what is done, what failed and why, what is left, what it cost
     Status(status::StatusArgs),
+    /// List, cancel or forget what `index --batch` left at the provider
+    Batches(batches::BatchesArgs),
     /// Look after the cache of model answers
     Cache(cache::CacheArgs),
 }
@@ -56,6 +59,7 @@ pub fn main() -> ExitCode {
         Command::Index(args) => index::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Batches(args) => batches::run(&args),
         Command::Cache(args) => cache::run(&args),
     };
     ExitCode::from(code)

@@ -105,8 +105,14 @@ fn answer(args: &QueryArgs) -> Result<Answered, QueryError> {
     // Without a model there is no cache to open.
     let mut answered = if has_model {
         let cancel = CancellationToken::new();
-        let models = Models::open(&project, None, BudgetOptions::default(), cancel.clone())
-            .map_err(settings_error)?;
+        let models = Models::open(
+            &project,
+            None,
+            BudgetOptions::default(),
+            None,
+            cancel.clone(),
+        )
+        .map_err(settings_error)?;
         let chat = models.chat(chat_id).map_err(settings_error)?;
         let embedding = models.embedding(embedding_id).map_err(settings_error)?;
         let tokenizer =

@@ -79,20 +79,27 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
             .iter()
             .map(|(word, n)| format!("{n} {word}"))
             .collect();
+        let estimated = estimate
+            .as_ref()
+            .and_then(|estimate| estimated_calls(estimate, stage))
+            .map_or_else(String::new, |range| format!(", estimated {range}"));
         print(&format!(
-            "  {stage:<24} {} ({} calls)",
+            "  {stage:<24} {} ({} calls{estimated})",
             counts.join(", "),
             found.calls.sent
         ));
     }
     print(&format!("spent          {}", words(&summary.calls)));
     if let Some(estimate) = &estimate {
+        let range = |key: &str| shown_range(&estimate[key], 0);
+        let cost = match estimate["cost"].is_null() {
+            true => "unknown".to_owned(),
+            false => shown_range(&estimate["cost"], 4),
+        };
         print(&format!(
-            "estimated      {} to {} calls, {} to {} tokens",
-            estimate["calls"]["low"],
-            estimate["calls"]["high"],
-            estimate["tokens"]["low"],
-            estimate["tokens"]["high"]
+            "estimated      {} calls, {} tokens, cost {cost}",
+            range("calls"),
+            range("tokens")
         ));
     }
     let failed: Vec<(&str, &str, &str)> = summary
@@ -117,6 +124,21 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
         print(&format!("warning        {warning} ({times} times)"));
     }
     0
+}
+
+fn shown_range(range: &serde_json::Value, decimals: usize) -> String {
+    let end = |key: &str| range[key].as_f64().unwrap_or(0.0);
+    let (low, high) = (end("low"), end("high"));
+    match low == high {
+        true => format!("{low:.decimals$}"),
+        false => format!("{low:.decimals$} to {high:.decimals$}"),
+    }
+}
+
+fn estimated_calls(estimate: &serde_json::Value, stage: &str) -> Option<String> {
+    let stages = estimate["stages"].as_array()?;
+    let own = stages.iter().find(|own| own["stage"] == stage)?;
+    Some(shown_range(&own["calls"], 0))
 }
 
 fn words(calls: &Calls) -> String {

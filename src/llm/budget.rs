@@ -5,11 +5,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use rustc_hash::FxHashMap;
 use tokio::sync::Notify;
 
 use super::answer::Usage;
 use super::error::{CallError, Cap};
 use super::limits::lock;
+use super::request::Key;
 use super::settings::Caps;
 
 /// What was spent, so far or in all.
@@ -46,6 +48,11 @@ struct State {
     in_flight: u64,
     reserved_tokens: u64,
     reserved_cost: f64,
+    /// In batches that an earlier process sent, until asked for here.
+    carried: FxHashMap<Key, Vec<WorstCase>>,
+    carried_calls: u64,
+    carried_tokens: u64,
+    carried_cost: f64,
 }
 
 /// The purse of one process, shared by all doors.
@@ -90,16 +97,63 @@ impl Budget {
         self.caps.max_cost.is_some()
     }
 
-    /// Reserves a call's worst case, waiting for calls in flight where their return could make room.
+    /// Counts what an earlier process sent in batches: the provider may charge for it whatever happens here.
+    pub fn carry(&self, calls: impl IntoIterator<Item = (Key, WorstCase)>) {
+        let mut state = lock(&self.state);
+        for (id, worst) in calls {
+            state.carried_calls += 1;
+            state.carried_tokens += worst.tokens;
+            state.carried_cost += worst.cost.unwrap_or(0.0);
+            state.carried.entry(id).or_default().push(worst);
+        }
+    }
+
+    /// A call that was carried: what it can cost is spent already, so no cap holds it back.
+    fn take_over(self: &Arc<Self>, id: Key) -> Option<Reservation> {
+        let mut guard = lock(&self.state);
+        let state = &mut *guard;
+        let sent = state.carried.get_mut(&id)?;
+        let worst = sent.pop()?;
+        if sent.is_empty() {
+            state.carried.remove(&id);
+        }
+        state.carried_calls -= 1;
+        state.carried_tokens -= worst.tokens;
+        // sums of fractions leave dust
+        state.carried_cost = match state.carried_calls {
+            0 => 0.0,
+            _ => state.carried_cost - worst.cost.unwrap_or(0.0),
+        };
+        Some(self.reserved(state, worst))
+    }
+
+    fn reserved(self: &Arc<Self>, state: &mut State, worst: WorstCase) -> Reservation {
+        state.calls += 1;
+        state.in_flight += 1;
+        state.reserved_tokens += worst.tokens;
+        state.reserved_cost += worst.cost.unwrap_or(0.0);
+        Reservation {
+            budget: Arc::clone(self),
+            worst,
+            open: true,
+        }
+    }
+
+    /// Reserves a call's worst case, waiting for calls in flight where their return could make room. `id` names the call
+    /// where an earlier process may have sent it in a batch.
     pub async fn reserve(
         self: &Arc<Self>,
         worst: WorstCase,
         model: &str,
+        id: Option<Key>,
     ) -> Result<Reservation, CallError> {
         if self.caps_cost() && worst.cost.is_none() {
             return Err(CallError::PriceUnknown {
                 model: model.to_string(),
             });
+        }
+        if let Some(reservation) = id.and_then(|id| self.take_over(id)) {
+            return Ok(reservation);
         }
         loop {
             let returned = self.returned.notified();
@@ -129,7 +183,7 @@ impl Budget {
             model: model.into(),
         };
         if let Some(cap) = self.caps.max_calls {
-            let calls = already.calls + state.calls;
+            let calls = already.calls + state.calls + state.carried_calls;
             if calls >= cap {
                 return Err(reached(
                     Cap::Calls,
@@ -140,7 +194,10 @@ impl Budget {
             }
         }
         if let Some(cap) = self.caps.max_tokens {
-            let spent = already.tokens + state.usage.total() + state.uncertain_tokens;
+            let spent = already.tokens
+                + state.usage.total()
+                + state.uncertain_tokens
+                + state.carried_tokens;
             if spent
                 .saturating_add(state.reserved_tokens)
                 .saturating_add(worst.tokens)
@@ -158,7 +215,7 @@ impl Budget {
             }
         }
         if let (Some(cap), Some(cost)) = (self.caps.max_cost, worst.cost) {
-            let spent = already.cost + state.cost + state.uncertain_cost;
+            let spent = already.cost + state.cost + state.uncertain_cost + state.carried_cost;
             if spent + state.reserved_cost + cost > cap {
                 if state.in_flight > 0 {
                     return Ok(None);
@@ -166,15 +223,7 @@ impl Budget {
                 return Err(reached(Cap::Cost, money(cap), money(spent), money(cost)));
             }
         }
-        state.calls += 1;
-        state.in_flight += 1;
-        state.reserved_tokens += worst.tokens;
-        state.reserved_cost += worst.cost.unwrap_or(0.0);
-        Ok(Some(Reservation {
-            budget: Arc::clone(self),
-            worst,
-            open: true,
-        }))
+        Ok(Some(self.reserved(&mut state, worst)))
     }
 
     pub fn count_cached(&self) {
@@ -287,7 +336,7 @@ mod tests {
                         tokens: 1000,
                         cost: Some(0.01),
                     };
-                    while let Ok(reservation) = budget.reserve(worst, "m").await {
+                    while let Ok(reservation) = budget.reserve(worst, "m", None).await {
                         tokio::time::sleep(Duration::from_millis(worker % 7 + 1)).await;
                         reservation
                             .settle(usage(500 + worker), Some(0.005 + worker as f64 * 0.0001));
@@ -327,6 +376,7 @@ mod tests {
                                 cost: None,
                             },
                             "m",
+                            None,
                         )
                         .await
                         .map(|r| r.settle(usage(1), None))
@@ -365,6 +415,7 @@ mod tests {
                     cost: None,
                 },
                 "llama3",
+                None,
             )
             .await
             .unwrap_err();
@@ -385,6 +436,7 @@ mod tests {
                     cost: None,
                 },
                 "m",
+                None,
             )
             .await
             .unwrap()
@@ -402,15 +454,46 @@ mod tests {
             tokens: 10,
             cost: Some(0.01),
         };
-        budget.reserve(worst, "m").await.unwrap().settle_uncertain();
         budget
-            .reserve(worst, "m")
+            .reserve(worst, "m", None)
+            .await
+            .unwrap()
+            .settle_uncertain();
+        budget
+            .reserve(worst, "m", None)
             .await
             .unwrap()
             .settle(usage(1), Some(0.001));
-        drop(budget.reserve(worst, "m").await.unwrap());
-        budget.reserve(worst, "m").await.unwrap().settle_uncertain();
-        let error = budget.reserve(worst, "m").await.unwrap_err();
+        drop(budget.reserve(worst, "m", None).await.unwrap());
+        budget
+            .reserve(worst, "m", None)
+            .await
+            .unwrap()
+            .settle_uncertain();
+        let error = budget.reserve(worst, "m", None).await.unwrap_err();
         assert_eq!(error.action(), super::super::error::Action::StopRun);
+    }
+
+    #[tokio::test]
+    async fn what_is_in_batches_counts_until_it_is_asked_for_and_is_never_refused() {
+        let budget = Budget::new(Caps {
+            max_calls: Some(2),
+            max_cost: Some(0.03),
+            ..Caps::default()
+        });
+        let worst = WorstCase {
+            tokens: 10,
+            cost: Some(0.02),
+        };
+        budget.carry([(Key(1), worst)]);
+        let error = budget.reserve(worst, "m", Some(Key(2))).await.unwrap_err();
+        assert!(error.to_string().contains("cost cap"), "{error}");
+        let reserved = budget.reserve(worst, "m", Some(Key(1))).await.unwrap();
+        assert_eq!(budget.spent().in_flight, 1);
+        reserved.settle(usage(3), Some(0.005));
+        let next = budget.reserve(worst, "m", Some(Key(2))).await.unwrap();
+        next.settle(usage(3), Some(0.005));
+        let error = budget.reserve(worst, "m", None).await.unwrap_err();
+        assert!(error.to_string().contains("call cap"), "{error}");
     }
 }

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use tokio::time::error::Elapsed;
 
 use super::answer::Usage;
+use super::batch::custom_id;
 use super::budget::Reservation;
 use super::classify::{Failure, Kind, classify};
 use super::door::Door;
@@ -15,11 +16,11 @@ use super::endpoint::Estimate;
 use super::error::CallError;
 use super::ledger::Event;
 use super::quirks::Quirks;
-use super::request::Stage;
+use super::request::{Key, Stage};
 use super::retry::wait_before;
 use super::settings::RetrySettings;
 use super::stream::{OnText, collect};
-use super::transport::{HttpReply, HttpRequest, SendError, StreamReply};
+use super::transport::{Fate, HttpReply, HttpRequest, SendError, StreamReply, Ticket};
 
 /// What a call is about, for the ledger.
 #[derive(Clone, Copy)]
@@ -27,6 +28,8 @@ pub(crate) struct Subject<'a> {
     pub stage: Stage,
     pub item: &'a str,
     pub attempt: u32,
+    /// The attempt's name in batches; `None` where it is sent by itself.
+    pub id: Option<Key>,
     /// Streams the answer to it.
     pub on_text: Option<OnText<'a>>,
 }
@@ -142,15 +145,20 @@ impl Door {
         self.unless_stopped(endpoint.pool.admit(estimate.expected))
             .await?;
         let reservation = self
-            .unless_stopped(
-                self.shared
-                    .budget
-                    .reserve(estimate.worst, &endpoint.place.model),
-            )
+            .unless_stopped(self.shared.budget.reserve(
+                estimate.worst,
+                &endpoint.place.model,
+                subject.id,
+            ))
             .await??;
         self.check_running()?;
         let quirks = endpoint.quirks();
-        let request = build(&quirks, estimate.output_limit);
+        let mut request = build(&quirks, estimate.output_limit);
+        request.ticket = subject.id.map(|id| Ticket {
+            id,
+            tokens: estimate.worst.tokens,
+            cost: estimate.worst.cost,
+        });
         let started = Instant::now();
         let outcome = self.transmit(request, subject.on_text).await;
         let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -182,7 +190,11 @@ impl Door {
             reply = sending => Ok(match reply {
                 Ok(Ok(reply)) => Transmitted::Reply(reply),
                 Ok(Err(error)) => {
-                    let kind = if error.hopeless { Kind::Permanent } else { Kind::Transient };
+                    let kind = match error.fate {
+                        Fate::MayPass => Kind::Transient,
+                        Fate::Hopeless => Kind::Permanent,
+                        Fate::StopsRun => Kind::NoBatch,
+                    };
                     let failure = Failure { kind, ..Failure::transient(error.words) };
                     Transmitted::Lost { failure, maybe_charged: error.maybe_charged }
                 }
@@ -282,6 +294,15 @@ impl Door {
                 failure.words.clone(),
             ),
         };
+        // a call that is told to stop may still be answered in its batch
+        let settled = subject.id.filter(|_| {
+            outcome.as_ref().err().is_none_or(|failure| {
+                !matches!(
+                    failure.kind,
+                    Kind::NoBatch | Kind::AuthRejected | Kind::QuotaExhausted
+                )
+            })
+        });
         // an unreadable success is not an answer
         let status = if outcome.is_err() && (200..300).contains(&status) {
             0
@@ -300,6 +321,7 @@ impl Door {
             completion_tokens: usage.completion_tokens,
             cost,
             result,
+            batch: settled.map(custom_id),
         });
     }
 
@@ -357,6 +379,10 @@ impl Door {
             Kind::NotFound => CallError::NotFound {
                 place: place(),
                 status,
+                words,
+            },
+            Kind::NoBatch => CallError::NoBatch {
+                place: place(),
                 words,
             },
             Kind::Mismatched => CallError::Transient {

@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     TooManyInputs(Option<usize>),
     /// Embeddings: again not as many vectors as texts; fewer texts may help.
     Mismatched,
+    /// Batches cannot be used; the words say what to do.
+    NoBatch,
     /// Try again.
     Transient,
     /// The request is wrong.

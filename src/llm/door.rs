@@ -14,7 +14,9 @@ use super::endpoint::{Endpoint, Estimate};
 use super::error::{Action, CallError, shown};
 use super::ledger::Event;
 use super::reask::{Fault, Rejection, next_question};
-use super::request::{ChatRequest, Key, Message, Params, chat_key, text_bytes, text_chars};
+use super::request::{
+    ChatRequest, Key, KeyHasher, Message, Params, chat_key, text_bytes, text_chars,
+};
 use super::shared::SharedInner;
 use super::stream::OnText;
 use super::transport::{Headers, HttpReply};
@@ -26,7 +28,12 @@ use crate::model::Outcome;
 pub struct Door {
     pub(crate) shared: Arc<SharedInner>,
     pub(crate) endpoint: Arc<Endpoint>,
+    /// Where questions go that their batches left without an answer.
+    pub(crate) fallback: Option<Arc<Endpoint>>,
 }
+
+/// A question waiting for a place beside each one in flight, so that no place is ever empty.
+const WAITING: usize = 2;
 
 /// A validated answer as stored.
 #[derive(Serialize, Deserialize)]
@@ -75,6 +82,15 @@ impl Door {
     /// The model's name.
     pub fn model(&self) -> &str {
         &self.endpoint.place.model
+    }
+
+    /// How many questions a stage should have under way: enough to use all calls the endpoint takes at once, or to fill a batch.
+    pub fn width(&self) -> usize {
+        let concurrency = self.endpoint.settings.concurrency.max(1);
+        match self.endpoint.in_batches {
+            true => concurrency,
+            false => concurrency.saturating_mul(WAITING),
+        }
     }
 
     /// What this process spent so far, over all doors.
@@ -426,11 +442,15 @@ impl Door {
             history,
             &self.endpoint.quirks(),
         );
-        let (estimate, exact) = self.estimate_chat(&messages, &params);
-        let subject = Subject {
+        let (mut estimate, exact) = self.estimate_chat(&messages, &params);
+        let mut subject = Subject {
             stage: question.request.stage,
             item: &question.request.item,
             attempt: count(history.len()),
+            id: self
+                .endpoint
+                .in_batches
+                .then(|| attempt_id(question.key, history.len())),
             on_text: question.on_text,
         };
         let build = |quirks: &_, limit: Option<u32>| {
@@ -448,11 +468,29 @@ impl Door {
             )
         };
         let retry = &self.endpoint.settings.retry;
-        let Called { value, usage, cost } = self
+        let mut called = self
             .call(subject, estimate, retry, &build, &|reply| {
                 self.read_chat(reply)
             })
-            .await?;
+            .await;
+        if let (Err(failed), Some(direct)) = (&called, &self.fallback)
+            && matches!(failed.kind, Some(Kind::Transient | Kind::RateLimited))
+        {
+            let door = Self {
+                shared: Arc::clone(&self.shared),
+                endpoint: Arc::clone(direct),
+                fallback: None,
+            };
+            subject.id = None;
+            estimate = door.estimate_chat(&messages, &params).0;
+            let retry = &direct.settings.retry;
+            called = door
+                .call(subject, estimate, retry, &build, &|reply| {
+                    door.read_chat(reply)
+                })
+                .await;
+        }
+        let Called { value, usage, cost } = called?;
         tally.add(usage, cost);
         self.look_at_usage(&messages, value.usage, exact);
         Ok((value, estimate.output_limit))
@@ -574,6 +612,15 @@ fn round(tokens: u64) -> u64 {
     } else {
         (tokens + 500) / 1000 * 1000
     }
+}
+
+/// Names one attempt at a question, whatever the parameters it is sent with: the same in every process.
+fn attempt_id(key: Key, attempt: usize) -> Key {
+    let mut hasher = KeyHasher::new("attempt.1");
+    hasher
+        .part(&key.0.to_le_bytes())
+        .part(&(attempt as u64).to_le_bytes());
+    hasher.finish()
 }
 
 fn is_filtered(answer: &RawAnswer) -> bool {

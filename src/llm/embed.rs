@@ -348,6 +348,7 @@ impl Door {
             stage: Stage::Embed,
             item: &name,
             attempt: 0,
+            id: None,
             on_text: None,
         };
         let build = |quirks: &Quirks, _| {

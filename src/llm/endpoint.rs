@@ -24,6 +24,8 @@ pub(crate) struct Endpoint {
     pub prices: Option<Prices>,
     pub transport: Arc<dyn Transport>,
     pub pool: Arc<Pool>,
+    /// Calls wait for others and go in batches.
+    pub in_batches: bool,
     lessons: Arc<Lessons>,
 }
 
@@ -78,6 +80,7 @@ impl Endpoint {
             prices,
             transport,
             pool,
+            in_batches: false,
             lessons: Arc::default(),
             settings,
         }
@@ -92,6 +95,20 @@ impl Endpoint {
         let mut sibling = Self::new(settings, transport, Arc::clone(&self.pool));
         sibling.lessons = Arc::clone(&self.lessons);
         Arc::new(sibling)
+    }
+
+    /// The same endpoint through batches: half the price, limits of its own.
+    pub fn in_batches(
+        &self,
+        settings: EndpointSettings,
+        transport: Arc<dyn Transport>,
+        pool: Arc<Pool>,
+    ) -> Arc<Self> {
+        let mut own = Self::new(settings, transport, pool);
+        own.lessons = Arc::clone(&self.lessons);
+        own.prices = own.prices.map(Prices::in_batches);
+        own.in_batches = true;
+        Arc::new(own)
     }
 
     pub fn quirks(&self) -> Quirks {

@@ -152,6 +152,9 @@ pub enum CallError {
         status: u16,
         words: String,
     },
+    /// The Batch API cannot be used for this run.
+    #[error("{place}: {words}")]
+    NoBatch { place: Arc<Place>, words: String },
     /// Answers came, none could be used.
     #[error(
         "model {model} gave no usable answer in {attempts} attempts: {why}; run with --retry-failed to ask again"
@@ -188,6 +191,7 @@ impl CallError {
             | Self::NotFound { .. }
             | Self::Unavailable { .. }
             | Self::Unreachable { .. }
+            | Self::NoBatch { .. }
             | Self::Storage { .. }
             | Self::Setup(_)
             | Self::Cancelled
@@ -216,6 +220,7 @@ impl CallError {
             Self::Unavailable { .. } => "unavailable",
             Self::Unreachable { .. } => "unreachable",
             Self::Permanent { .. } => "permanent",
+            Self::NoBatch { .. } => "no_batch",
             Self::Unusable { .. } => "unusable",
             Self::Storage { .. } => "storage",
             Self::Setup(_) => "setup",

@@ -12,6 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::batch::Settled;
 use crate::model::Outcome;
 
 /// One line.
@@ -52,6 +53,9 @@ pub enum Event {
         cost: Option<f64>,
         /// `answered`, or why not.
         result: String,
+        /// The question's name in its batch; absent where it was sent by itself.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        batch: Option<String>,
     },
     /// The end of one item of a stage.
     Item {
@@ -229,6 +233,8 @@ pub struct Summary {
     pub calls: Calls,
     /// Calls since the last `RunFinished`: what the present run and its killed predecessors spent.
     pub calls_of_run: Calls,
+    /// How often each question got its reply from a batch since the last `RunFinished`.
+    pub settled_of_run: Settled,
     /// `RunStarted` events.
     pub started: u64,
     /// `RunFinished` events: the number of the present run.
@@ -309,6 +315,7 @@ impl Summary {
                 self.unfinished = false;
                 self.last_failed = failed;
                 self.calls_of_run = Calls::default();
+                self.settled_of_run.clear();
             }
             Event::Call {
                 stage,
@@ -317,8 +324,12 @@ impl Summary {
                 prompt_tokens,
                 completion_tokens,
                 cost,
+                batch,
                 ..
             } => {
+                if let Some(id) = batch {
+                    *self.settled_of_run.entry(id).or_insert(0) += 1;
+                }
                 let answered = (200..300).contains(&status);
                 let stage = self.stages.entry(stage).or_default();
                 for calls in [&mut stage.calls, &mut self.calls, &mut self.calls_of_run] {
@@ -374,6 +385,7 @@ mod tests {
             completion_tokens: 2,
             cost,
             result: "answered".into(),
+            batch: None,
         }
     }
 

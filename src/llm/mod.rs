@@ -9,6 +9,7 @@
 //! stages. [`Shared`] is what the doors of one process have in common.
 
 mod answer;
+mod batch;
 mod budget;
 pub mod cache;
 mod call;
@@ -38,6 +39,10 @@ mod vectors;
 mod wire;
 
 pub use answer::{Answer, RawAnswer, Usage, Verdict};
+pub use batch::{
+    BatchSettings, MOST_MEGABYTES, MOST_REQUESTS, OpenBatch, Say, Settled, cancel_batch,
+    forget as forget_batches, forget_ended, open_batches,
+};
 pub use budget::Spent;
 pub use cache::{Cache, CacheError};
 pub use door::Door;
@@ -53,5 +58,6 @@ pub use settings::{
 };
 pub use shared::Shared;
 pub use transport::{
-    Headers, HttpReply, HttpRequest, OpenAiTransport, Route, SendError, StreamReply, Transport,
+    Fate, Headers, HttpReply, HttpRequest, OpenAiTransport, Route, SendError, StreamReply, Ticket,
+    Transport,
 };

@@ -23,6 +23,13 @@ impl Prices {
         }
     }
 
+    /// Prices in a batch: half, and no promise of a rebate for cached prompts on top.
+    ///
+    /// See <https://platform.openai.com/docs/guides/batch>.
+    pub fn in_batches(self) -> Self {
+        Self::new(self.input / 2.0, self.output / 2.0)
+    }
+
     /// Cost of one call.
     pub fn cost(&self, usage: Usage) -> f64 {
         let cached = usage.cached_tokens.min(usage.prompt_tokens);

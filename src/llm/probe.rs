@@ -105,6 +105,7 @@ impl Door {
             stage: Stage::Probe,
             item: "probe",
             attempt: 0,
+            id: None,
             on_text: None,
         };
         let build = |quirks: &_, limit: Option<u32>| {

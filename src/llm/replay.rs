@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::error::shown;
 use super::limits::lock;
 use super::request::KeyHasher;
-use super::transport::{Headers, HttpReply, HttpRequest, SendError, Transport};
+use super::transport::{Fate, Headers, HttpReply, HttpRequest, SendError, Transport};
 
 /// One line of a recording.
 #[derive(Serialize, Deserialize)]
@@ -41,7 +41,7 @@ fn parsed(request: &HttpRequest) -> Result<Value, SendError> {
     serde_json::from_str(&request.body).map_err(|error| SendError {
         words: error.to_string(),
         maybe_charged: false,
-        hopeless: true,
+        fate: Fate::Hopeless,
     })
 }
 
@@ -176,6 +176,7 @@ mod tests {
         let ask = |text: &str| HttpRequest {
             route: Route::Chat,
             body: format!(r#"{{"model":"m","messages":[{{"role":"user","content":"{text}"}}]}}"#),
+            ticket: None,
         };
         let recorder = Recorder::new(Echo, &path).unwrap();
         recorder.send(ask("one")).await.unwrap();

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::batch::{BatchSettings, BatchTransport};
 use super::budget::{Budget, Spent};
 use super::cache::Cache;
 use super::door::Door;
@@ -17,12 +18,15 @@ use super::flight::SingleFlight;
 use super::ledger::{Event, Ledger, Summary};
 use super::limits::{Pool, lock};
 use super::retry::Jitter;
-use super::settings::{EndpointSettings, SharedSettings};
+use super::settings::{EndpointSettings, RetrySettings, SharedSettings};
 use super::transport::{OpenAiTransport, Transport};
 
 /// What the doors of one process share; cheap to clone.
 #[derive(Clone)]
 pub struct Shared(pub(crate) Arc<SharedInner>);
+
+/// A batch has a day by the provider's clock; what is not answered then is told by the provider, not by ours.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 pub(crate) struct SharedInner {
     pub settings: SharedSettings,
@@ -36,6 +40,8 @@ pub(crate) struct SharedInner {
     pub started: Instant,
     pub flight: SingleFlight,
     endpoints: Mutex<FxHashMap<(String, String), Arc<Endpoint>>>,
+    /// The same places through batches.
+    batches: Mutex<FxHashMap<(String, String), Arc<Endpoint>>>,
     warnings: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -86,6 +92,7 @@ impl Shared {
             started: Instant::now(),
             flight: SingleFlight::default(),
             endpoints: Mutex::default(),
+            batches: Mutex::default(),
             warnings: Mutex::default(),
         })))
     }
@@ -135,6 +142,55 @@ impl Shared {
         Ok(Door {
             shared: Arc::clone(&self.0),
             endpoint,
+            fallback: None,
+        })
+    }
+
+    /// The door to an endpoint through its Batch API. Doors to the same address and model share their batches.
+    ///
+    /// # Errors
+    /// As [`Shared::door`], and a record of a batch that cannot be read.
+    pub fn batch_door(
+        &self,
+        settings: EndpointSettings,
+        batch: &BatchSettings,
+    ) -> Result<Door, CallError> {
+        let direct = self.door(settings.clone())?.endpoint;
+        let settings = EndpointSettings {
+            retry: RetrySettings {
+                max_retries: batch.retries,
+                base_delay: Duration::ZERO,
+                max_delay: Duration::ZERO,
+                outage_patience: Duration::ZERO,
+                ..settings.retry
+            },
+            requests_per_period: None,
+            tokens_per_period: None,
+            concurrency: batch.max_requests,
+            request_timeout: FOREVER,
+            ..settings
+        };
+        let place = (settings.address(), settings.model.clone());
+        let mut batches = lock(&self.0.batches);
+        let endpoint = match batches.get(&place) {
+            Some(known) => {
+                let transport = Arc::clone(&known.transport);
+                direct.in_batches(settings, transport, Arc::clone(&known.pool))
+            }
+            None => {
+                let (transport, outstanding) = BatchTransport::open(&settings, batch)?;
+                self.0.budget.carry(outstanding);
+                let pool = Pool::new(None, None, settings.period, settings.concurrency);
+                direct.in_batches(settings, Arc::new(transport), pool)
+            }
+        };
+        batches
+            .entry(place)
+            .or_insert_with(|| Arc::clone(&endpoint));
+        Ok(Door {
+            shared: Arc::clone(&self.0),
+            endpoint,
+            fallback: batch.fall_back.then_some(direct),
         })
     }
 

@@ -11,7 +11,7 @@ use super::door::Door;
 use super::error::CallError;
 use super::limits::lock;
 use super::request::ChatRequest;
-use super::transport::{Headers, HttpReply, SendError};
+use super::transport::{Fate, Headers, HttpReply, SendError};
 use crate::model::Outcome;
 
 /// Receives text as it comes.
@@ -83,7 +83,7 @@ pub(crate) async fn collect(
                 break Some(SendError {
                     words: format!("nothing came for {} s", idle.as_secs_f64()),
                     maybe_charged: true,
-                    hopeless: false,
+                    fate: Fate::MayPass,
                 });
             }
         };
@@ -128,7 +128,7 @@ pub(crate) async fn collect(
             return Err(SendError {
                 words: "the stream ended before any text".into(),
                 maybe_charged: true,
-                hopeless: false,
+                fate: Fate::MayPass,
             });
         }
         None => {}

@@ -21,6 +21,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::error::{CallError, shown};
+use super::request::Key;
 use super::settings::{EndpointSettings, OPENAI_BASE, Secret};
 
 /// Which method of the API.
@@ -39,6 +40,19 @@ pub struct HttpRequest {
     pub route: Route,
     /// JSON.
     pub body: String,
+    /// What a batch must know of the question; `None` where it is sent by itself.
+    pub ticket: Option<Ticket>,
+}
+
+/// A question's name and worst case, for the records of batches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ticket {
+    /// Names what is asked: the same for the same attempt at the same question, in every process.
+    pub id: Key,
+    /// Most tokens it can take.
+    pub tokens: u64,
+    /// Most money it can take; `None` when the price is unknown.
+    pub cost: Option<f64>,
 }
 
 /// The reply headers that matter, names in lower case.
@@ -101,8 +115,19 @@ pub struct SendError {
     pub words: String,
     /// The server may have worked (and charged) for it.
     pub maybe_charged: bool,
+    /// Whether trying again can help.
+    pub fate: Fate,
+}
+
+/// What a lost request means for those after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It may pass: try again.
+    MayPass,
     /// Trying again cannot help (an address that is no address).
-    pub hopeless: bool,
+    Hopeless,
+    /// Nothing of this kind can be sent: the words say what to do.
+    StopsRun,
 }
 
 /// A reply to a request with `"stream": true`.
@@ -193,6 +218,20 @@ impl EndpointConfig {
     }
 }
 
+impl EndpointConfig {
+    /// A path of the API that belongs to no deployment; `path` may hold a query.
+    fn account_url(&self, path: &str) -> String {
+        let base = &self.base;
+        match (&self.azure_deployment, &self.api_version) {
+            (Some(_), Some(version)) => {
+                let sign = if path.contains('?') { '&' } else { '?' };
+                format!("{base}/openai{path}{sign}api-version={version}")
+            }
+            _ => format!("{base}{path}"),
+        }
+    }
+}
+
 impl Config for EndpointConfig {
     fn headers(&self) -> HeaderMap {
         self.headers.clone()
@@ -247,7 +286,30 @@ struct CaptureService {
 }
 
 impl CaptureService {
-    fn failed(&self, error: &reqwest::Error, sent: bool) -> Captured {
+    fn new(settings: &EndpointSettings) -> Result<Self, CallError> {
+        // a second install by another door is refused, which is as good
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let http = reqwest::Client::builder()
+            .connect_timeout(Duration::from_secs(10))
+            .pool_max_idle_per_host(settings.concurrency.max(1))
+            // servers close idle connections after a minute or so; reuse of a closed one costs a retry
+            .pool_idle_timeout(Duration::from_secs(50))
+            .tcp_nodelay(true)
+            .user_agent(concat!("belvedere/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| {
+                CallError::Setup(format!(
+                    "cannot prepare https: {}; check the system's certificates",
+                    shown(&error.to_string())
+                ))
+            })?;
+        Ok(Self {
+            http,
+            key: settings.api_key.clone(),
+        })
+    }
+
+    fn failed(&self, error: &reqwest::Error, sent: bool) -> SendError {
         let mut words = error.to_string();
         let mut source = std::error::Error::source(error);
         while let Some(cause) = source {
@@ -255,11 +317,15 @@ impl CaptureService {
             source = cause.source();
         }
         let maybe_charged = sent || !(error.is_connect() || error.is_builder());
-        Captured(Err(SendError {
+        SendError {
             words: shown(&self.masked(words)),
             maybe_charged,
-            hopeless: error.is_builder(),
-        }))
+            fate: if error.is_builder() {
+                Fate::Hopeless
+            } else {
+                Fate::MayPass
+            },
+        }
     }
 
     fn masked(&self, words: String) -> String {
@@ -274,14 +340,14 @@ impl CaptureService {
             Captured(Err(SendError {
                 words: shown(&error.to_string()),
                 maybe_charged: false,
-                hopeless: true,
+                fate: Fate::Hopeless,
             }))
         })?;
         let response = self
             .http
             .execute(request)
             .await
-            .map_err(|error| self.failed(&error, false))?;
+            .map_err(|error| Captured(Err(self.failed(&error, false))))?;
         let is_stream = response
             .headers()
             .get(reqwest::header::CONTENT_TYPE)
@@ -289,17 +355,21 @@ impl CaptureService {
         if response.status().is_success() && is_stream {
             return Ok(response);
         }
+        Err(Captured(self.whole(response).await))
+    }
+
+    async fn whole(&self, response: reqwest::Response) -> Result<HttpReply, SendError> {
         let status = response.status().as_u16();
         let headers = Headers::keep(response.headers());
         let body = response
             .bytes()
             .await
             .map_err(|error| self.failed(&error, true))?;
-        Err(Captured(Ok(HttpReply {
+        Ok(HttpReply {
             status,
             headers,
             body,
-        })))
+        })
     }
 }
 
@@ -329,29 +399,58 @@ impl OpenAiTransport {
     /// [`CallError::Setup`] names the setting that cannot work.
     pub fn new(settings: &EndpointSettings) -> Result<Self, CallError> {
         let config = EndpointConfig::new(settings)?;
-        // a second install by another door is refused, which is as good
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let http = reqwest::Client::builder()
-            .connect_timeout(Duration::from_secs(10))
-            .pool_max_idle_per_host(settings.concurrency.max(1))
-            // servers close idle connections after a minute or so; reuse of a closed one costs a retry
-            .pool_idle_timeout(Duration::from_secs(50))
-            .tcp_nodelay(true)
-            .user_agent(concat!("belvedere/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| {
-                CallError::Setup(format!(
-                    "cannot prepare https: {}; check the system's certificates",
-                    shown(&error.to_string())
-                ))
-            })?;
-        let service = CaptureService {
-            http: http.clone(),
-            key: settings.api_key.clone(),
-        };
+        let service = CaptureService::new(settings)?;
         Ok(Self {
-            client: Client::build(http, config).with_http_service(service),
+            client: Client::build(service.http.clone(), config).with_http_service(service),
         })
+    }
+}
+
+/// Requests beside the calls themselves: files, batches. The reply comes as it is.
+pub(crate) struct RawHttp {
+    config: EndpointConfig,
+    service: CaptureService,
+}
+
+impl RawHttp {
+    /// Prepares address, authentication and connection pool; sends nothing.
+    ///
+    /// # Errors
+    /// [`CallError::Setup`] names the setting that cannot work.
+    pub fn new(settings: &EndpointSettings) -> Result<Self, CallError> {
+        Ok(Self {
+            config: EndpointConfig::new(settings)?,
+            service: CaptureService::new(settings)?,
+        })
+    }
+
+    /// A request to a path of the API that belongs to no deployment.
+    pub fn request(
+        &self,
+        method: reqwest::Method,
+        path: &str,
+        timeout: Duration,
+    ) -> reqwest::RequestBuilder {
+        let config = &self.config;
+        self.service
+            .http
+            .request(method, config.account_url(path))
+            .headers(config.headers.clone())
+            .timeout(timeout)
+    }
+
+    /// Words without our key in them.
+    pub fn masked(&self, words: String) -> String {
+        self.service.masked(words)
+    }
+
+    /// Sends and reads the whole reply.
+    pub async fn send(&self, request: reqwest::RequestBuilder) -> Result<HttpReply, SendError> {
+        let response = request
+            .send()
+            .await
+            .map_err(|error| self.service.failed(&error, false))?;
+        self.service.whole(response).await
     }
 }
 
@@ -359,7 +458,7 @@ fn body_of(request: &HttpRequest) -> Result<Box<RawValue>, SendError> {
     RawValue::from_string(request.body.clone()).map_err(|error| SendError {
         words: format!("the request is no JSON: {error}"),
         maybe_charged: false,
-        hopeless: true,
+        fate: Fate::Hopeless,
     })
 }
 
@@ -370,13 +469,13 @@ fn captured(error: OpenAIError) -> Result<HttpReply, SendError> {
             Err(other) => Err(SendError {
                 words: shown(&other.to_string()),
                 maybe_charged: true,
-                hopeless: false,
+                fate: Fate::MayPass,
             }),
         },
         other => Err(SendError {
             words: shown(&other.to_string()),
             maybe_charged: true,
-            hopeless: false,
+            fate: Fate::MayPass,
         }),
     }
 }
@@ -394,7 +493,7 @@ impl Transport for OpenAiTransport {
                 Ok(_) => Err(SendError {
                     words: "the server streamed an answer nobody asked to stream".into(),
                     maybe_charged: true,
-                    hopeless: false,
+                    fate: Fate::MayPass,
                 }),
             }
         })
@@ -415,7 +514,7 @@ impl Transport for OpenAiTransport {
                             event.map_err(|error| SendError {
                                 words: shown(&error.to_string()),
                                 maybe_charged: true,
-                                hopeless: false,
+                                fate: Fate::MayPass,
                             })
                         })
                         .boxed(),
@@ -444,6 +543,10 @@ mod tests {
         );
         assert_eq!(config.query(), [("api-version", "2024-06-01")]);
         assert_eq!(config.headers().get("api-key").unwrap(), "k");
+        assert_eq!(
+            config.account_url("/batches?limit=100"),
+            "https://r.openai.azure.com/openai/batches?limit=100&api-version=2024-06-01"
+        );
         settings.azure_deployment = Some("mine".into());
         assert!(
             EndpointConfig::new(&settings)

@@ -67,6 +67,7 @@ fn request(route: Route, body: &impl Serialize) -> HttpRequest {
     HttpRequest {
         route,
         body: serde_json::to_string(body).unwrap_or_default(),
+        ticket: None,
     }
 }
 

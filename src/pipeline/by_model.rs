@@ -61,7 +61,7 @@ pub(super) fn index(
     let none = Index::default();
     let yields = clock.time("extract", || {
         let stage = progress.stage("extract", corpus.units.len() as u64);
-        let extractor = Extractor::new(project, corpus, graph_door, claims_door);
+        let extractor = Extractor::new(project, graph_door, claims_door);
         session.run(async {
             let units = embedded(
                 EmbeddingName::TextUnitText,
@@ -73,7 +73,7 @@ pub(super) fn index(
                 &halt,
                 progress,
             );
-            let (yields, units) = both(extractor.run(&halt, &stage), units).await?;
+            let (yields, units) = both(extractor.run(corpus, &halt, &stage), units).await?;
             vectors.extend(units);
             Ok(yields)
         })

@@ -6,13 +6,15 @@ use futures::{Stream, StreamExt};
 
 use super::error::PipelineError;
 use crate::llm::recover::{FinishReason, Recovered};
-use crate::llm::{RawAnswer, Verdict};
+use crate::llm::{RawAnswer, Usage, Verdict};
 
 /// What was recovered, with the raw text a follow-up question needs.
 #[derive(Clone, Debug)]
 pub(super) struct Read<T> {
     pub value: T,
     pub text: String,
+    /// As the server counted; zero where it did not.
+    pub usage: Usage,
 }
 
 /// How the answer's end is told to the recovery.
@@ -28,6 +30,7 @@ pub(super) fn verdict<T>(answer: &RawAnswer, recovered: Recovered<T>) -> Verdict
     let read = |value| Read {
         value,
         text: answer.text.clone(),
+        usage: answer.usage.unwrap_or_default(),
     };
     let why = outcome.detail();
     if !outcome.is_usable() {

@@ -48,6 +48,21 @@ pub enum PipelineError {
     /// A bug: the tables contradict each other. Nothing was written over the old index.
     #[error("the tables do not fit together ({0}); the old index is untouched, please report this")]
     Integrity(String),
+    /// Paid answers wait at the provider.
+    #[error(
+        "{requests} requests of this project are in {batches} unfinished batches at the provider; run `belvedere index --batch` to fetch their answers, or `belvedere batches --forget` to ask and pay again"
+    )]
+    BatchesOpen {
+        /// Batches.
+        batches: usize,
+        /// Requests in them.
+        requests: usize,
+    },
+    /// The user stopped a run that waited for batches.
+    #[error(
+        "stopped waiting; the batches go on at the provider, run the same command to fetch their answers"
+    )]
+    CancelledInBatch,
     /// The user stopped the run.
     #[error("stopped; everything answered so far is kept, run the same command to go on")]
     Cancelled,
@@ -62,9 +77,10 @@ impl PipelineError {
             | Self::Prompts(_)
             | Self::Settings(_)
             | Self::Embedding(EmbedError::NotCompiledIn)
+            | Self::BatchesOpen { .. }
             | Self::Chunking(_)
             | Self::Input(_) => 2,
-            Self::Cancelled => 130,
+            Self::Cancelled | Self::CancelledInBatch => 130,
             _ => 1,
         }
     }

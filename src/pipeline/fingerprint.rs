@@ -22,6 +22,7 @@ const NOT_SHAPING: &[&str] = &[
     "drift_search",
     "basic_search",
     "budget",
+    "batch",
     "limits",
 ];
 

@@ -33,9 +33,9 @@ mod texts;
 
 pub use error::PipelineError;
 pub use estimate::ESTIMATE_FILE;
-pub use models::{BudgetOptions, Models};
+pub use models::{BatchOptions, BudgetOptions, Models};
 pub use progress::{Progress, Stage};
 pub use project::Project;
 pub use run::{IndexOptions, Method, index};
-pub use session::LEDGER_FILE;
+pub use session::{BatchChoice, LEDGER_FILE};
 pub use summary::{RunSummary, Trouble, UsageSummary};

@@ -7,10 +7,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::error::PipelineError;
 use super::project::Project;
-use crate::config::{ModelConfig, RetryType, Settings, StructuredOutput};
+use crate::config::{BatchFallback, ModelConfig, RetryType, Settings, StructuredOutput};
 use crate::llm::{
-    Already, Caps, Door, EndpointKind, EndpointSettings, Prices, RetrySettings, Secret, Shared,
-    SharedSettings,
+    Already, BatchSettings, Caps, Door, EndpointKind, EndpointSettings, Prices, RetrySettings, Say,
+    Secret, Settled, Shared, SharedSettings,
 };
 
 /// What a run may use at most; command line over settings.
@@ -32,6 +32,36 @@ pub struct Models {
     settings: Settings,
     /// An index run sits out an outage; a person who asked a question does not.
     waits: bool,
+    batch: Option<BatchSettings>,
+}
+
+/// How the run's calls go into batches; command line over settings.
+#[derive(Clone)]
+pub struct BatchOptions {
+    /// Ask directly what batches left without an answer.
+    pub fall_back: bool,
+    /// What earlier processes of the same run got from batches.
+    pub settled: Settled,
+    /// Shows how far the batches are.
+    pub say: Say,
+}
+
+impl BatchOptions {
+    fn settings(self, project: &Project) -> BatchSettings {
+        let config = &project.settings.batch;
+        BatchSettings {
+            folder: project.batch_dir(),
+            max_requests: config.max_requests as usize,
+            max_bytes: config.max_megabytes as usize * 1_000_000,
+            max_queued_tokens: config.max_queued_tokens,
+            retries: config.retries,
+            fall_back: self.fall_back || config.fallback == BatchFallback::Direct,
+            linger: Duration::from_secs_f64(config.linger.clamp(0.01, 60.0)),
+            poll: Duration::from_secs_f64(config.poll.clamp(0.01, 3600.0)),
+            settled: Arc::new(self.settled),
+            say: self.say,
+        }
+    }
 }
 
 impl Models {
@@ -43,6 +73,7 @@ impl Models {
         project: &Project,
         ledger: Option<std::path::PathBuf>,
         budget: BudgetOptions,
+        batch: Option<BatchOptions>,
         cancel: CancellationToken,
     ) -> Result<Self, PipelineError> {
         let configured = &project.settings.budget;
@@ -68,19 +99,42 @@ impl Models {
             shared: Shared::open(settings, cancel)?,
             settings: project.settings.clone(),
             waits,
+            batch: batch.map(|batch| batch.settings(project)),
         })
     }
 
-    /// The door to a completion model; `None` where the built-in provider is to be used.
+    /// The door to a completion model, through batches where the run asks for them; `None` where the built-in provider is to
+    /// be used.
     ///
     /// # Errors
     /// The model's settings cannot work.
     pub fn chat(&self, id: &str) -> Result<Option<Door>, PipelineError> {
-        let Some(model) = self.settings.completion_model(id) else {
-            return Ok(None);
-        };
-        let endpoint = endpoint(EndpointKind::Chat, model, &self.settings, self.waits);
-        Ok(Some(self.shared.door(endpoint)?))
+        match (&self.batch, self.chat_settings(id)) {
+            (Some(batch), Some(endpoint)) => Ok(Some(self.shared.batch_door(endpoint, batch)?)),
+            _ => self.direct_chat(id),
+        }
+    }
+
+    /// The door to a completion model, one call at a time.
+    ///
+    /// # Errors
+    /// The model's settings cannot work.
+    pub fn direct_chat(&self, id: &str) -> Result<Option<Door>, PipelineError> {
+        match self.chat_settings(id) {
+            Some(endpoint) => Ok(Some(self.shared.door(endpoint)?)),
+            None => Ok(None),
+        }
+    }
+
+    fn chat_settings(&self, id: &str) -> Option<EndpointSettings> {
+        chat_endpoint(&self.settings, id).map(|endpoint| self.patient(endpoint))
+    }
+
+    fn patient(&self, mut endpoint: EndpointSettings) -> EndpointSettings {
+        if !self.waits {
+            endpoint.retry.outage_patience = Duration::ZERO;
+        }
+        endpoint
     }
 
     /// The door to an embedding model; `None` where the built-in encoder is to be used.
@@ -91,7 +145,7 @@ impl Models {
         let Some(model) = self.settings.embedding_model(id) else {
             return Ok(None);
         };
-        let endpoint = endpoint(EndpointKind::Embedding, model, &self.settings, self.waits);
+        let endpoint = self.patient(endpoint(EndpointKind::Embedding, model, &self.settings));
         Ok(Some(self.shared.door(endpoint)?))
     }
 
@@ -101,12 +155,13 @@ impl Models {
     }
 }
 
-fn endpoint(
-    kind: EndpointKind,
-    model: &ModelConfig,
-    settings: &Settings,
-    waits: bool,
-) -> EndpointSettings {
+/// A completion model as an endpoint; `None` where the built-in provider is to be used.
+pub fn chat_endpoint(settings: &Settings, id: &str) -> Option<EndpointSettings> {
+    let model = settings.completion_model(id)?;
+    Some(endpoint(EndpointKind::Chat, model, settings))
+}
+
+fn endpoint(kind: EndpointKind, model: &ModelConfig, settings: &Settings) -> EndpointSettings {
     let retry = &model.retry;
     let limit = model.rate_limit.as_ref();
     let base = EndpointSettings::new(kind, model.model_provider.as_str(), model.model.as_str());
@@ -133,11 +188,7 @@ fn endpoint(
             max_delay: Duration::from_secs_f64(retry.max_delay.clamp(0.0, 86_400.0)),
             jitter: retry.jitter,
             max_reasks: settings.limits.max_reasks,
-            outage_patience: if waits {
-                Duration::from_secs_f64(retry.outage_patience.clamp(0.0, 86_400.0))
-            } else {
-                Duration::ZERO
-            },
+            outage_patience: Duration::from_secs_f64(retry.outage_patience.clamp(0.0, 86_400.0)),
             ..RetrySettings::default()
         },
         requests_per_period: limit

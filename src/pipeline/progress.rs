@@ -1,8 +1,8 @@
 //! Progress of long work: bars on a terminal, plain lines elsewhere, nothing when asked for quiet.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -17,10 +17,19 @@ enum Mode {
     Quiet,
 }
 
-/// Where a run shows how far it is. Everything goes to standard error.
+/// Where a run shows how far it is. Everything goes to standard error. Cheap to clone.
+#[derive(Clone)]
 pub struct Progress {
     mode: Mode,
     bars: MultiProgress,
+    now: Arc<Mutex<Now>>,
+}
+
+/// What goes on beside the stages.
+#[derive(Default)]
+struct Now {
+    line: String,
+    bar: Option<ProgressBar>,
 }
 
 impl Progress {
@@ -40,6 +49,29 @@ impl Progress {
         Self {
             mode,
             bars: MultiProgress::with_draw_target(target),
+            now: Arc::default(),
+        }
+    }
+
+    /// One line that the next one replaces on a terminal; elsewhere each new one stays.
+    pub fn now(&self, line: &str) {
+        let Ok(mut now) = self.now.lock() else {
+            return;
+        };
+        if self.mode == Mode::Quiet || now.line == line {
+            return;
+        }
+        line.clone_into(&mut now.line);
+        match self.mode {
+            Mode::Bars => {
+                let bar = now.bar.get_or_insert_with(|| {
+                    let style = ProgressStyle::with_template("{elapsed:>12} {msg}")
+                        .unwrap_or_else(|_| ProgressStyle::default_spinner());
+                    self.bars.add(ProgressBar::new_spinner().with_style(style))
+                });
+                bar.set_message(line.to_owned());
+            }
+            _ => eprintln!("{line}"),
         }
     }
 

@@ -63,6 +63,14 @@ impl Project {
         self.below_root(&self.settings.cache.storage.base_dir)
     }
 
+    /// Where is written down what is at the provider in batches: beside the answers, or with the tables where those are not kept.
+    pub fn batch_dir(&self) -> PathBuf {
+        match self.settings.cache.is_durable() {
+            true => self.cache_dir().join("batches"),
+            false => self.output_dir().join("batches"),
+        }
+    }
+
     /// The `input` section in the reader's terms.
     pub fn input_settings(&self) -> Result<InputSettings, PipelineError> {
         let input = &self.settings.input;

@@ -14,7 +14,7 @@ use super::models::wants_schema;
 use super::progress::Stage as ProgressStage;
 use super::project::Project;
 use super::run::extractive_reports;
-use super::standard::{WAITING, spent_so_far};
+use super::standard::spent_so_far;
 use crate::config::ReportMode;
 use crate::llm::recover::{self, PromptExamples, ReportContext};
 use crate::llm::{Action, CallError, ChatRequest, Door, JsonSchema, Message, RawAnswer, Stage};
@@ -84,7 +84,7 @@ pub(super) async fn write(
     let budget = (config.max_input_length as usize)
         .saturating_sub(template)
         .max(SMALLEST_CONTEXT);
-    let width = (project.settings.concurrent_requests as usize * WAITING).max(1);
+    let width = writer.door.width();
     let mut schedule = Schedule::new(&index.communities);
     let mut written: Vec<Option<(Report, Outcome)>> = vec![None; index.communities.len()];
     let mut running = FuturesUnordered::new();

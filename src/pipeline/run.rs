@@ -10,13 +10,12 @@ use super::load::{Corpus, input_fingerprint, load};
 use super::models::BudgetOptions;
 use super::progress::Progress;
 use super::project::Project;
-use super::session::Session;
+use super::session::{BatchChoice, Session};
 use super::summary::{RunSummary, Trouble};
 use super::{by_model, cluster, fast, finalize, fingerprint, graphml, resolution};
 use crate::chunk;
 use crate::embed::Embedder;
 use crate::input::{Selection, SourceFile, discover};
-use crate::llm::ledger::Event;
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
 use crate::resolve::audit;
@@ -52,6 +51,8 @@ pub struct IndexOptions {
     pub retry_failed: bool,
     /// Caps that replace those of the settings.
     pub budget: BudgetOptions,
+    /// Send the model's questions in batches.
+    pub batch: Option<BatchChoice>,
 }
 
 /// Wall seconds by stage.
@@ -85,6 +86,11 @@ pub fn index(
         } else {
             Method::Fast
         });
+    if options.batch.is_some() && method == Method::Fast {
+        return Err(PipelineError::Settings(
+            "--batch sends questions to a model, and --method fast has none; configure a completion model in settings.yaml or index without --batch".to_owned(),
+        ));
+    }
     let output = project.output_dir();
     let files = discover(&project.input_dir(), &project.input_settings()?)?;
     let input = clock.time("compare", || input_fingerprint(&files));
@@ -105,7 +111,12 @@ pub fn index(
     let mut build = OutputBuild::begin(&output)?;
     let encoder = embed::compiled_in(&project.settings)?;
     let session = match method {
-        Method::Standard => Some(Session::open(project, options.budget)?),
+        Method::Standard => Some(Session::open(
+            project,
+            options.budget,
+            options.batch,
+            progress,
+        )?),
         Method::Fast => None,
     };
     let corpus = clock.time("load", || load(project, &files, &build, progress))?;
@@ -157,9 +168,7 @@ pub fn index(
         manifest.failed = failed_calls;
     })?;
     if let Some(session) = &session {
-        session.record(Event::RunFinished {
-            failed: failed_calls,
-        });
+        session.finished(failed_calls)?;
         summary.usage = Some(session.usage());
         summary.notes.extend(session.warnings());
     }

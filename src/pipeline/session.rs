@@ -1,13 +1,17 @@
 //! The async shell of a run with models: runtime, doors, ledger, Ctrl-C.
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use tokio_util::sync::CancellationToken;
 
 use super::error::PipelineError;
-use super::models::{BudgetOptions, Models};
+use super::models::{BatchOptions, BudgetOptions, Models};
+use super::progress::Progress;
 use super::project::Project;
 use super::summary::UsageSummary;
 use crate::llm::ledger::{Event, Summary};
-use crate::llm::{Already, Door};
+use crate::llm::{Already, Door, Settled, forget_ended, open_batches};
 
 /// The ledger's file name in the output folder.
 pub const LEDGER_FILE: &str = "ledger.jsonl";
@@ -20,14 +24,90 @@ pub(super) struct Session {
     runtime: tokio::runtime::Runtime,
     pub models: Models,
     cancel: CancellationToken,
+    /// The records' folder, where calls go in batches.
+    in_batches: Option<PathBuf>,
+}
+
+/// `index --batch`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchChoice {
+    /// Ask directly what batches left without an answer, whatever the settings say.
+    pub fall_back: bool,
 }
 
 impl Session {
+    /// Opens cache and ledger for a few questions before a run, and probes the models that find entities and claims. The calls
+    /// are recorded, but no run is begun.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
+    pub fn for_sample(project: &Project, budget: BudgetOptions) -> Result<Self, PipelineError> {
+        let settings = &project.settings;
+        let mut ids = vec![settings.extract_graph.completion_model_id.as_str()];
+        if settings.extract_claims.enabled {
+            ids.push(&settings.extract_claims.completion_model_id);
+        }
+        let before = Summary::read(&project.output_dir().join(LEDGER_FILE)).unwrap_or_default();
+        refuse_open_batches(project, &before.settled_of_run)?;
+        let session = Self::prepare(project, budget, None)?;
+        session.probe(ids, None)?;
+        Ok(session)
+    }
+
     /// Opens cache and ledger, and probes every model the run will use, once each.
     ///
     /// # Errors
     /// A wrong key, model or address, named by the probe before anything is read or paid.
-    pub fn open(project: &Project, budget: BudgetOptions) -> Result<Self, PipelineError> {
+    pub fn open(
+        project: &Project,
+        budget: BudgetOptions,
+        batch: Option<BatchChoice>,
+        progress: &Progress,
+    ) -> Result<Self, PipelineError> {
+        let before = Summary::read(&project.output_dir().join(LEDGER_FILE)).unwrap_or_default();
+        let settled = before.settled_of_run;
+        if batch.is_none() {
+            refuse_open_batches(project, &settled)?;
+        }
+        let batch = batch.map(|choice| {
+            let progress = progress.clone();
+            BatchOptions {
+                fall_back: choice.fall_back,
+                settled,
+                say: Arc::new(move |line| progress.now(line)),
+            }
+        });
+        let already = if before.unfinished {
+            Already {
+                cost: before.calls_of_run.cost,
+                tokens: before.calls_of_run.prompt_tokens + before.calls_of_run.completion_tokens,
+                calls: before.calls_of_run.sent,
+            }
+        } else {
+            Already::default()
+        };
+        let session = Self::prepare(project, BudgetOptions { already, ..budget }, batch)?;
+        let settings = &project.settings;
+        let mut ids = vec![
+            settings.extract_graph.completion_model_id.as_str(),
+            settings.summarize_descriptions.completion_model_id.as_str(),
+            settings.community_reports.completion_model_id.as_str(),
+        ];
+        if settings.extract_claims.enabled {
+            ids.push(&settings.extract_claims.completion_model_id);
+        }
+        session.probe(ids, Some(&settings.embed_text.embedding_model_id))?;
+        session.record(Event::RunStarted {
+            command: "index".to_owned(),
+        });
+        Ok(session)
+    }
+
+    fn prepare(
+        project: &Project,
+        budget: BudgetOptions,
+        batch: Option<BatchOptions>,
+    ) -> Result<Self, PipelineError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(CALL_THREADS)
             .enable_all()
@@ -38,36 +118,19 @@ impl Session {
                 ))
             })?;
         let ledger = project.output_dir().join(LEDGER_FILE);
-        let before = Summary::read(&ledger).unwrap_or_default();
-        let already = if before.unfinished {
-            Already {
-                cost: before.calls_of_run.cost,
-                tokens: before.calls_of_run.prompt_tokens + before.calls_of_run.completion_tokens,
-                calls: before.calls_of_run.sent,
-            }
-        } else {
-            Already::default()
-        };
+        let in_batches = batch.is_some().then(|| project.batch_dir());
         let cancel = CancellationToken::new();
         let models = {
             let _inside = runtime.enter();
-            Models::open(
-                project,
-                Some(ledger),
-                BudgetOptions { already, ..budget },
-                cancel.clone(),
-            )?
+            Models::open(project, Some(ledger), budget, batch, cancel.clone())?
         };
         let session = Self {
             runtime,
             models,
             cancel,
+            in_batches,
         };
         session.listen();
-        session.probe(project)?;
-        session.record(Event::RunStarted {
-            command: "index".to_owned(),
-        });
         Ok(session)
     }
 
@@ -81,26 +144,16 @@ impl Session {
         });
     }
 
-    fn probe(&self, project: &Project) -> Result<(), PipelineError> {
-        let settings = &project.settings;
-        let mut ids = vec![
-            settings.extract_graph.completion_model_id.as_str(),
-            settings.summarize_descriptions.completion_model_id.as_str(),
-            settings.community_reports.completion_model_id.as_str(),
-        ];
-        if settings.extract_claims.enabled {
-            ids.push(&settings.extract_claims.completion_model_id);
-        }
+    fn probe(&self, mut ids: Vec<&str>, embedding: Option<&str>) -> Result<(), PipelineError> {
         ids.sort_unstable();
         ids.dedup();
         let mut doors: Vec<Door> = Vec::new();
         for id in ids {
-            doors.extend(self.models.chat(id)?);
+            doors.extend(self.models.direct_chat(id)?);
         }
-        doors.extend(
-            self.models
-                .embedding(&settings.embed_text.embedding_model_id)?,
-        );
+        if let Some(id) = embedding {
+            doors.extend(self.models.embedding(id)?);
+        }
         self.run(async {
             let probes = futures::future::join_all(doors.iter().map(Door::probe)).await;
             probes
@@ -119,9 +172,28 @@ impl Session {
     ) -> Result<T, PipelineError> {
         let result = self.runtime.block_on(work);
         if self.cancel.is_cancelled() {
-            return Err(PipelineError::Cancelled);
+            let open = self.in_batches.as_ref().is_some_and(|folder| {
+                open_batches(folder, &Settled::default())
+                    .is_ok_and(|open| open.iter().any(|batch| !batch.ended))
+            });
+            return Err(match open {
+                true => PipelineError::CancelledInBatch,
+                false => PipelineError::Cancelled,
+            });
         }
         result
+    }
+
+    /// The run is over: everything its batches answered is settled.
+    ///
+    /// # Errors
+    /// A record cannot be read.
+    pub fn finished(&self, failed: u64) -> Result<(), PipelineError> {
+        self.record(Event::RunFinished { failed });
+        match &self.in_batches {
+            Some(folder) => Ok(forget_ended(folder)?),
+            None => Ok(()),
+        }
     }
 
     /// Appends to the ledger.
@@ -148,5 +220,17 @@ impl Session {
             .into_iter()
             .map(|(warning, times)| format!("{warning} ({times} times)"))
             .collect()
+    }
+}
+
+/// Without batches, what is on its way in batches would be asked, and paid for, again.
+fn refuse_open_batches(project: &Project, settled: &Settled) -> Result<(), PipelineError> {
+    let open = open_batches(&project.batch_dir(), settled)?;
+    match open.is_empty() {
+        true => Ok(()),
+        false => Err(PipelineError::BatchesOpen {
+            batches: open.len(),
+            requests: open.iter().map(|batch| batch.requests).sum(),
+        }),
     }
 }

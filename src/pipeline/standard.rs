@@ -1,5 +1,7 @@
 //! Stages 3 to 6 with a model: extraction with gleanings, summaries of descriptions, claims.
 
+use std::time::Instant;
+
 use futures::StreamExt;
 use futures::stream;
 
@@ -13,12 +15,9 @@ use crate::config::{
 };
 use crate::extract::harvest::{EntityMention, Harvest, NO_DESCRIPTION, RelationshipMention};
 use crate::llm::recover::{self, ExtractContext, PromptExamples};
-use crate::llm::{Action, CallError, ChatRequest, Door, Message, RawAnswer, Stage, Verdict};
+use crate::llm::{Action, CallError, ChatRequest, Door, Message, RawAnswer, Stage, Usage, Verdict};
 use crate::model::{ExtractedClaim, Extraction, Outcome, TextUnitIx};
 use crate::resolve::grounding;
-
-/// A question in flight per call the endpoint allows, and as many waiting, so that none of its places is ever empty.
-pub(super) const WAITING: usize = 2;
 
 /// Tokens of text for which one entity is expected; a first answer with fewer is asked for more.
 const TOKENS_PER_ENTITY: usize = 120;
@@ -30,12 +29,42 @@ pub(super) struct UnitYield {
     pub spans: Vec<grounding::Occurrence>,
     pub claims: Vec<ExtractedClaim>,
     pub outcome: Outcome,
+    pub taken: Taken,
+}
+
+/// What the accepted answers about one text unit took, whenever they were paid for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Taken {
+    /// The first answer.
+    pub first: Usage,
+    /// Its seconds, unless it came from the cache.
+    pub seconds: Option<f64>,
+    /// Follow-up questions.
+    pub gleanings: u32,
+    /// Their answers.
+    pub gleaned: Usage,
+}
+
+impl Taken {
+    fn glean(&mut self, usage: Usage) {
+        self.gleanings += 1;
+        self.gleaned.prompt_tokens += usage.prompt_tokens;
+        self.gleaned.completion_tokens += usage.completion_tokens;
+    }
+}
+
+/// A text unit as the questions about it need it.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    /// For the ledger and for errors.
+    pub name: &'a str,
+    pub tokens: u32,
+    pub text: &'a str,
 }
 
 /// Everything a model says about the text units.
 pub(super) struct Extractor<'a> {
     project: &'a Project,
-    corpus: &'a Corpus,
     graph: Door,
     claims: Option<Door>,
     entity_types: String,
@@ -43,15 +72,9 @@ pub(super) struct Extractor<'a> {
 }
 
 impl<'a> Extractor<'a> {
-    pub(super) fn new(
-        project: &'a Project,
-        corpus: &'a Corpus,
-        graph: Door,
-        claims: Option<Door>,
-    ) -> Self {
+    pub(super) fn new(project: &'a Project, graph: Door, claims: Option<Door>) -> Self {
         Self {
             project,
-            corpus,
             graph,
             claims,
             entity_types: project.settings.extract_graph.entity_types.join(","),
@@ -65,15 +88,25 @@ impl<'a> Extractor<'a> {
     /// What stops the run as a whole. A text unit that fails is a failed outcome.
     pub(super) async fn run(
         &self,
+        corpus: &Corpus,
         halt: &Halt,
         progress: &ProgressStage<'_>,
     ) -> Result<Vec<UnitYield>, PipelineError> {
-        let units = 0..self.corpus.units.len() as u32;
-        let width = self.project.settings.concurrent_requests as usize * WAITING;
+        let units = 0..corpus.units.len() as u32;
+        let width = self.graph.width();
         let mut yields: Vec<Option<UnitYield>> = units.clone().map(|_| None).collect();
         let answers = stream::iter(until(units, halt))
-            .map(|unit| async move { Ok((unit, self.unit(unit).await?)) })
-            .buffer_unordered(width.max(1));
+            .map(|unit| async move {
+                // A text unit is a few kilobytes of a file just written: the page cache answers in microseconds.
+                let text = corpus.texts.read(TextUnitIx(unit))?;
+                let asked = Asked {
+                    name: &corpus.unit_name(unit),
+                    tokens: corpus.units[unit as usize].n_tokens,
+                    text: &text,
+                };
+                Ok((unit, self.unit(asked).await?))
+            })
+            .buffer_unordered(width);
         land_all(answers, halt, |(unit, found)| {
             yields[unit as usize] = Some(found);
             progress.inc(1);
@@ -84,10 +117,13 @@ impl<'a> Extractor<'a> {
         Ok(yields.into_iter().flatten().collect())
     }
 
-    async fn unit(&self, unit: u32) -> Result<UnitYield, PipelineError> {
-        // A text unit is a few kilobytes of a file just written: the page cache answers in microseconds.
-        let text = self.corpus.texts.read(TextUnitIx(unit))?;
-        let (graph, claims) = futures::join!(self.extract(unit, &text), self.claims(unit, &text));
+    /// Asks about one text unit.
+    ///
+    /// # Errors
+    /// What stops the run as a whole.
+    pub(super) async fn unit(&self, unit: Asked<'_>) -> Result<UnitYield, PipelineError> {
+        let mut taken = Taken::default();
+        let (graph, claims) = futures::join!(self.extract(unit, &mut taken), self.claims(unit));
         let (extraction, outcome) = item_or_stop(graph)?;
         let (claims, claims_outcome) = item_or_stop(claims)?;
         // Here, and not when all units are done: other calls are being waited for.
@@ -97,17 +133,23 @@ impl<'a> Extractor<'a> {
             .map(|entity| entity.title.as_str())
             .collect();
         let mut spans = Vec::new();
-        grounding::occurrences(&text, &titles, &mut spans);
+        grounding::occurrences(unit.text, &titles, &mut spans);
         Ok(UnitYield {
             spans,
             extraction,
             claims,
             outcome: worse(outcome, claims_outcome),
+            taken,
         })
     }
 
-    async fn extract(&self, unit: u32, text: &str) -> Result<(Extraction, Outcome), CallError> {
+    async fn extract(
+        &self,
+        unit: Asked<'_>,
+        taken: &mut Taken,
+    ) -> Result<(Extraction, Outcome), CallError> {
         let config = &self.project.settings.extract_graph;
+        let text = unit.text;
         let values = [
             ("input_text", text),
             ("entity_types", self.entity_types.as_str()),
@@ -121,7 +163,7 @@ impl<'a> Extractor<'a> {
         };
         let mut request = ChatRequest {
             stage: Stage::ExtractGraph,
-            item: self.corpus.unit_name(unit),
+            item: unit.name.to_owned(),
             messages: vec![Message::user(prompt)],
             ..ChatRequest::default()
         };
@@ -131,16 +173,20 @@ impl<'a> Extractor<'a> {
                 recover::extraction(&answer.text, finish_of(answer), &reading),
             )
         };
+        let start = Instant::now();
         let first = self.graph.ask(request.clone(), judge).await?;
+        taken.seconds = (!first.cached).then(|| start.elapsed().as_secs_f64());
         let mut outcome = first.outcome;
         let Read {
             value: mut all,
             text: mut last,
+            usage,
         } = first.value;
+        taken.first = usage;
         let wanted = match config.gleaning {
             Gleaning::Always => true,
             Gleaning::WhenNeeded => {
-                let tokens = self.corpus.units[unit as usize].n_tokens as usize;
+                let tokens = unit.tokens as usize;
                 let ended_well = matches!(outcome, Outcome::Ok | Outcome::Repaired(_));
                 outcome != Outcome::Empty
                     && !(ended_well && all.entities.len() * TOKENS_PER_ENTITY >= tokens)
@@ -172,13 +218,16 @@ impl<'a> Extractor<'a> {
                     break;
                 }
             };
+            taken.glean(more.value.usage);
             last = more.value.text;
             all.entities.extend(more.value.value.entities);
             all.relationships.extend(more.value.value.relationships);
-            if round + 1 < config.max_gleanings
-                && !self.wants_more(&mut request, &last, EXTRACT_LOOP).await?
-            {
-                break;
+            if round + 1 < config.max_gleanings {
+                let (more, usage) = self.wants_more(&mut request, &last, EXTRACT_LOOP).await?;
+                taken.glean(usage);
+                if !more {
+                    break;
+                }
             }
         }
         Ok((all, outcome))
@@ -189,7 +238,7 @@ impl<'a> Extractor<'a> {
         request: &mut ChatRequest,
         last: &str,
         question: &'static str,
-    ) -> Result<bool, CallError> {
+    ) -> Result<(bool, Usage), CallError> {
         let mut asked = request.clone();
         asked.messages.push(Message::assistant(last));
         asked.messages.push(Message::user(question));
@@ -200,24 +249,21 @@ impl<'a> Extractor<'a> {
                 .chars()
                 .next()
                 .is_some_and(|c| c.eq_ignore_ascii_case(&'y'));
-            Verdict::Accept(yes, Outcome::Ok)
+            Verdict::Accept((yes, answer.usage.unwrap_or_default()), Outcome::Ok)
         };
         match self.graph.ask(asked, judge).await {
             Ok(answer) => Ok(answer.value),
             Err(error) if error.action() == Action::StopRun => Err(error),
-            Err(_) => Ok(false),
+            Err(_) => Ok((false, Usage::default())),
         }
     }
 
-    async fn claims(
-        &self,
-        unit: u32,
-        text: &str,
-    ) -> Result<(Vec<ExtractedClaim>, Outcome), CallError> {
+    async fn claims(&self, unit: Asked<'_>) -> Result<(Vec<ExtractedClaim>, Outcome), CallError> {
         let Some(door) = &self.claims else {
             return Ok((Vec::new(), Outcome::Ok));
         };
         let config = &self.project.settings.extract_claims;
+        let text = unit.text;
         let values = [
             ("input_text", text),
             ("entity_specs", self.entity_types.as_str()),
@@ -236,7 +282,7 @@ impl<'a> Extractor<'a> {
         };
         let mut request = ChatRequest {
             stage: Stage::Claims,
-            item: self.corpus.unit_name(unit),
+            item: unit.name.to_owned(),
             messages: vec![Message::user(prompt)],
             ..ChatRequest::default()
         };
@@ -245,6 +291,7 @@ impl<'a> Extractor<'a> {
         let Read {
             value: mut all,
             text: mut last,
+            ..
         } = first.value;
         let rounds = if outcome == Outcome::Empty {
             0
@@ -261,7 +308,7 @@ impl<'a> Extractor<'a> {
             };
             last = more.value.text;
             all.extend(more.value.value);
-            if round + 1 < rounds && !self.wants_more(&mut request, &last, CLAIMS_LOOP).await? {
+            if round + 1 < rounds && !self.wants_more(&mut request, &last, CLAIMS_LOOP).await?.0 {
                 break;
             }
         }

@@ -10,7 +10,7 @@ use super::calls::{Halt, finish_of, land_all, until, verdict};
 use super::error::PipelineError;
 use super::progress::Stage as ProgressStage;
 use super::project::Project;
-use super::standard::{WAITING, spent_so_far};
+use super::standard::spent_so_far;
 use crate::llm::recover;
 use crate::llm::{Action, CallError, ChatRequest, Door, Message, RawAnswer, Stage};
 
@@ -42,7 +42,7 @@ impl Summarizer<'_> {
         halt: &Halt,
         progress: &ProgressStage<'_>,
     ) -> Result<(Vec<String>, Vec<(String, String)>), PipelineError> {
-        let width = self.project.settings.concurrent_requests as usize * WAITING;
+        let width = self.door.width();
         let mut out = vec![String::new(); rows.len()];
         let mut failures = Vec::new();
         let mut rows: Vec<(usize, ToSummarize)> = rows.into_iter().enumerate().collect();
@@ -57,7 +57,7 @@ impl Summarizer<'_> {
         });
         let answers = stream::iter(until(rows, halt))
             .map(|(row, item)| async move { Ok((row, self.row(item).await?)) })
-            .buffer_unordered(width.max(1));
+            .buffer_unordered(width);
         land_all(answers, halt, |(row, (text, failure))| {
             out[row] = text;
             failures.extend(failure);

@@ -16,6 +16,8 @@ use tokio::net::{TcpListener, TcpStream};
 
 #[path = "stand_in_answers.rs"]
 mod answers;
+#[path = "stand_in_batch.rs"]
+pub mod batch;
 
 /// A reply given before anything else is considered.
 #[derive(Clone, Debug)]
@@ -143,6 +145,8 @@ pub struct Config {
     pub keep_bodies: bool,
     /// Key that must be sent.
     pub key: Option<String>,
+    /// How the Batch API behaves.
+    pub batch: batch::Behaviour,
 }
 
 impl Default for Config {
@@ -160,6 +164,7 @@ impl Default for Config {
             limits: None,
             keep_bodies: false,
             key: None,
+            batch: batch::Behaviour::default(),
         }
     }
 }
@@ -201,6 +206,7 @@ struct State {
     asked: HashMap<[u8; 32], (u64, u32)>,
     /// What passed the limits lately: moment and tokens.
     window: VecDeque<(Instant, u64)>,
+    batches: batch::Batches,
 }
 
 /// The running server; stops when dropped.
@@ -234,6 +240,7 @@ impl StandIn {
             seen: Vec::new(),
             asked: HashMap::new(),
             window: VecDeque::new(),
+            batches: batch::Batches::default(),
         }));
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
         let shared = Arc::clone(&state);
@@ -286,6 +293,10 @@ impl StandIn {
         self.state().seen.clone()
     }
 
+    pub fn batches<T>(&self, look: impl FnOnce(&batch::Batches) -> T) -> T {
+        look(&self.state().batches)
+    }
+
     /// Answers written more than once for the very same request.
     pub fn repeated_answers(&self) -> u64 {
         self.counts(|counts| counts.answered.values().map(|times| times - 1).sum())
@@ -317,14 +328,17 @@ struct Reply {
 
 async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
     let mut buffer = Vec::new();
-    while let Some((path, headers, body)) = read_request(&mut stream, &mut buffer).await {
+    while let Some((method, path, headers, body)) = read_request(&mut stream, &mut buffer).await {
         {
             let mut state = state.lock().expect("the server's state");
             state.counts.in_flight += 1;
             state.counts.requests += 1;
             state.counts.peak_in_flight = state.counts.peak_in_flight.max(state.counts.in_flight);
         }
-        let reply = respond(&state, &path, headers, &body);
+        let reply = match batch::respond(&state, &method, &path, &headers, &body) {
+            Some(reply) => plain(reply),
+            None => respond(&state, &path, headers, &body),
+        };
         let goes_on = write_reply(&mut stream, &reply).await;
         let mut state = state.lock().expect("the server's state");
         state.counts.in_flight -= 1;
@@ -341,7 +355,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
 async fn read_request(
     stream: &mut TcpStream,
     buffer: &mut Vec<u8>,
-) -> Option<(String, BTreeMap<String, String>, Vec<u8>)> {
+) -> Option<(String, String, BTreeMap<String, String>, Vec<u8>)> {
     let head_end = loop {
         if let Some(at) = buffer.windows(4).position(|four| four == b"\r\n\r\n") {
             break at + 4;
@@ -351,6 +365,7 @@ async fn read_request(
         }
     };
     let head = String::from_utf8_lossy(&buffer[..head_end]).into_owned();
+    let method = head.split_whitespace().next()?.to_string();
     let path = head.split_whitespace().nth(1)?.to_string();
     let headers: BTreeMap<String, String> = head
         .lines()
@@ -369,7 +384,7 @@ async fn read_request(
     }
     let body = buffer[head_end..head_end + length].to_vec();
     buffer.drain(..head_end + length);
-    Some((path, headers, body))
+    Some((method, path, headers, body))
 }
 
 fn hash(bytes: &[u8]) -> [u8; 32] {

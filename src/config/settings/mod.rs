@@ -62,7 +62,7 @@ pub use models::{
     RateLimitType, RetryConfig, RetryType, Secret, StructuredOutput,
 };
 pub use root::Settings;
-pub use run::{AsyncMode, BudgetConfig, LimitsConfig};
+pub use run::{AsyncMode, BatchConfig, BatchFallback, BudgetConfig, LimitsConfig};
 pub use search::{
     BasicSearchConfig, DriftSearchConfig, EmbedTextConfig, EmbeddingName, EmbeddingProvider,
     GlobalSearchConfig, LocalSearchConfig,

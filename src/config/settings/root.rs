@@ -64,6 +64,8 @@ section! {
         pub basic_search: BasicSearchConfig = BasicSearchConfig::default(),
         /// What a run may use.
         pub budget: BudgetConfig = BudgetConfig::default(),
+        /// How `index --batch` uses the provider's Batch API.
+        pub batch: BatchConfig = BatchConfig::default(),
         /// Bounds that keep one bad file or one bad answer from holding up a run.
         pub limits: LimitsConfig = LimitsConfig::default(),
     }

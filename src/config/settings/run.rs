@@ -21,6 +21,42 @@ section! {
     }
 }
 
+choice! {
+    /// What becomes of a question that batches left without an answer.
+    pub enum BatchFallback {
+        /// Its item fails; the next run asks again.
+        None = "none",
+        /// It is asked directly, at the full price.
+        Direct = "direct",
+    }
+}
+
+section! {
+    /// How `index --batch` uses the provider's Batch API: half the price, answers within a day.
+    pub struct BatchConfig {
+        /// What becomes of a question that its batches left without an answer. `--batch-fallback` is `direct`.
+        pub fallback: BatchFallback = BatchFallback::None,
+        /// How often such a question goes into a further batch first.
+        #[schemars(range(max = 10))]
+        pub retries: u32 = 2,
+        /// Requests in one batch at most; also how many questions wait at once, each with some 30 kilobytes of memory.
+        #[schemars(range(min = 1, max = 50_000))]
+        pub max_requests: u32 = 50_000,
+        /// Megabytes in one batch file at most.
+        #[schemars(range(min = 1, max = 200))]
+        pub max_megabytes: u32 = 200,
+        /// Prompt tokens in unfinished batches at most, where the account has such a limit; found out otherwise.
+        #[schemars(range(min = 1))]
+        pub max_queued_tokens: Option<u64> = None,
+        /// A batch is sent when no further question came for so many seconds.
+        #[schemars(range(min = 0.01, max = 60))]
+        pub linger: f64 = 2.0,
+        /// Seconds between two looks at a batch, at most.
+        #[schemars(range(min = 0.01, max = 3600))]
+        pub poll: f64 = 60.0,
+    }
+}
+
 section! {
     /// Bounds that keep one bad file or one bad answer from holding up a run.
     pub struct LimitsConfig {
