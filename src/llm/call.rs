@@ -69,8 +69,13 @@ struct Repeats<'a> {
     sends: u32,
     /// Requests changed because the server lacks a feature.
     adapted: u32,
+    /// Sendings that were not answered in time.
+    late: u32,
     last_failure: Instant,
 }
+
+/// A server that is slow, not dead, is given twice the time after each sending it did not answer, up to eight times as long.
+const DOUBLINGS: u32 = 3;
 
 impl Door {
     /// Waits for `step` unless the run is stopped first.
@@ -113,12 +118,15 @@ impl Door {
             counted: 0,
             sends: 0,
             adapted: 0,
+            late: 0,
             last_failure: Instant::now(),
         };
         loop {
             self.check_running()?;
+            let time = 1 << repeats.late.min(DOUBLINGS);
+            let timeout = self.endpoint.settings.request_timeout.saturating_mul(time);
             let (failure, sent) = match self
-                .send_once(subject, estimate, repeats.sends, build, read)
+                .send_once(subject, estimate, (repeats.sends, timeout), build, read)
                 .await?
             {
                 Ok(called) => return Ok(called),
@@ -136,7 +144,7 @@ impl Door {
         &self,
         subject: Subject<'_>,
         estimate: Estimate,
-        send: u32,
+        (send, timeout): (u32, Duration),
         build: &(dyn Fn(&Quirks, Option<u32>) -> HttpRequest + Send + Sync),
         read: &Read<'_, R>,
     ) -> Result<Result<Called<R>, (Failure, Quirks)>, CallError> {
@@ -160,7 +168,7 @@ impl Door {
             cost: estimate.worst.cost,
         });
         let started = Instant::now();
-        let outcome = self.transmit(request, subject.on_text).await;
+        let outcome = self.transmit(request, timeout, subject.on_text).await;
         let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         drop(slot);
         let outcome = self.settle(outcome?, reservation, estimate, read);
@@ -172,9 +180,9 @@ impl Door {
     async fn transmit(
         &self,
         request: HttpRequest,
+        timeout: Duration,
         on_text: Option<OnText<'_>>,
     ) -> Result<Transmitted, CallError> {
-        let timeout = self.endpoint.settings.request_timeout;
         let sending = async {
             match on_text {
                 None => tokio::time::timeout(timeout, self.endpoint.transport.send(request)).await,
@@ -199,7 +207,10 @@ impl Door {
                     Transmitted::Lost { failure, maybe_charged: error.maybe_charged }
                 }
                 Err(_) => Transmitted::Lost {
-                    failure: Failure::transient(format!("no answer within {} s", timeout.as_secs_f64())),
+                    failure: Failure {
+                        kind: Kind::Late,
+                        ..Failure::transient(format!("no answer within {} s", timeout.as_secs_f64()))
+                    },
                     maybe_charged: true,
                 },
             }),
@@ -337,6 +348,11 @@ impl Door {
         let words = failure.words.clone();
         let status = failure.status;
         let error = match &failure.kind {
+            Kind::Late => {
+                repeats.late += 1;
+                self.warn("answers took longer than limits.call_timeout; calls were made again with more time");
+                return self.after_passing_failure(repeats, failure);
+            }
             Kind::RateLimited | Kind::Transient => {
                 return self.after_passing_failure(repeats, failure);
             }

@@ -32,6 +32,8 @@ pub(crate) enum Kind {
     Mismatched,
     /// Batches cannot be used; the words say what to do.
     NoBatch,
+    /// Not answered in time: try again with more of it.
+    Late,
     /// Try again.
     Transient,
     /// The request is wrong.
