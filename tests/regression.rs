@@ -38,3 +38,139 @@ fn a_server_slower_than_the_timeout_is_given_more_time() {
         summary["notes"]
     );
 }
+
+/// `index` told of files that could not be read once, and from then on that all was well.
+#[test]
+fn what_could_not_be_read_is_told_again_and_by_status() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    project.write("input/b.pdf", "no pdf");
+    project.run(&["index", "--quiet"]).expect(3);
+    let again = project.run(&["index", "--quiet"]).expect(3);
+    assert!(
+        again.stdout.contains("not read       1"),
+        "{}",
+        again.stdout
+    );
+    let status = project.run(&["status"]).expect(0);
+    assert!(status.stdout.contains("b.pdf"), "{}", status.stdout);
+    let status = project.run(&["status", "--json"]).expect(0).json();
+    assert_eq!(status["not_read"][0][0], "b.pdf");
+}
+
+/// A file's name could clear the screen or forge a line of the summary.
+#[cfg(unix)]
+#[test]
+fn file_names_do_not_reach_the_terminal_raw() {
+    let project = Project::empty();
+    let text = "Ana Ruiz of Harbor Trust met Bo Lind.";
+    project.write("input/plain.txt", text);
+    project.write("input/esc\x1b[31mX\nfailed 0.txt", text);
+    project.write("input/esc\x1b[2J.pdf", "no pdf");
+    let run = project.run(&["index"]).expect(3);
+    let status = project.run(&["status"]).expect(0);
+    for shown in [&run.stdout, &run.stderr, &status.stdout] {
+        assert!(!shown.contains('\x1b'), "{shown:?}");
+        assert!(!shown.contains("X\nfailed 0"), "{shown}");
+    }
+}
+
+/// One table that is no document stopped the whole run.
+#[test]
+fn a_table_without_text_costs_itself_alone() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    project.write("input/sums.csv", "month,sum\nMay,3\n");
+    let summary = project.run(&["index", "--json"]).expect(3).json();
+    assert_eq!(summary["documents"], 1);
+    let trouble = &summary["troubles"][0];
+    assert_eq!(trouble["item"], "sums.csv");
+    let detail = trouble["detail"].as_str().expect("why");
+    assert!(
+        detail.contains("'month'") && detail.contains("input.text_column"),
+        "{detail}"
+    );
+}
+
+/// Parquet as common writers compress it by default was refused.
+#[test]
+fn parquet_is_read_however_it_is_compressed() {
+    use parquet::basic::{BrotliLevel, Compression, ZstdLevel};
+    use parquet::data_type::{ByteArray, ByteArrayType};
+    use parquet::file::{properties::WriterProperties, writer::SerializedFileWriter};
+    let project = Project::empty();
+    std::fs::create_dir_all(project.path("input")).expect("a folder");
+    let kinds = [
+        ("zstd", Compression::ZSTD(ZstdLevel::default())),
+        ("lz4", Compression::LZ4_RAW),
+        ("brotli", Compression::BROTLI(BrotliLevel::default())),
+    ];
+    for (name, compression) in kinds {
+        let schema = parquet::schema::parser::parse_message_type(
+            "message schema { REQUIRED BYTE_ARRAY text (UTF8); }",
+        )
+        .expect("a schema");
+        let path = project.path(&format!("input/{name}.parquet"));
+        let file = std::fs::File::create(path).expect("a file");
+        let properties = WriterProperties::builder()
+            .set_compression(compression)
+            .build();
+        let mut writer =
+            SerializedFileWriter::new(file, schema.into(), properties.into()).expect("a writer");
+        let mut group = writer.next_row_group().expect("a row group");
+        let mut column = group.next_column().expect("no error").expect("a column");
+        let text = format!("Ana Ruiz of Harbor Trust met Bo Lind about {name}.");
+        column
+            .typed::<ByteArrayType>()
+            .write_batch(&[ByteArray::from(text.as_str())], None, None)
+            .expect("written");
+        column.close().expect("closed");
+        group.close().expect("closed");
+        writer.close().expect("closed");
+    }
+    let summary = project.run(&["index", "--json"]).expect(0).json();
+    assert_eq!(summary["documents"], 3, "{}", summary["troubles"]);
+}
+
+/// An embedding model that could not be reached was waited for without a word.
+#[test]
+fn an_embedding_model_out_of_reach_is_named_by_the_probe() {
+    let server = StandIn::start(Config::default());
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    let nobody = "embedding_models:\n  default_embedding_model:\n    model_provider: stand-in\n    model: e\n    api_base: http://127.0.0.1:1/v1\n    retry: {max_delay: 0.05}\n";
+    project.write("settings.yaml", settings(&server, "{}") + nobody);
+    let run = project.run(&["index"]).expect(1);
+    assert!(
+        run.stderr
+            .contains("cannot reach model e at http://127.0.0.1:1/v1"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// A quotation of a list item began after the place that its span gave.
+#[test]
+fn the_span_of_a_citation_begins_with_its_text() {
+    let project = Project::empty();
+    let text = "Notes\n\n- Ana Ruiz repaired the Harbor pump.\n1. Bo Lind paid Harbor Trust.\n";
+    project.write("input/a.txt", text);
+    project.run(&["index", "--quiet"]).expect(0);
+    for question in ["Who repaired the Harbor pump?", "Who paid Harbor Trust?"] {
+        let answer = project
+            .run(&["query", "--method", "basic", "--json", question])
+            .expect(0)
+            .json();
+        let cited = answer["citations"].as_array().expect("citations");
+        assert!(!cited.is_empty());
+        for citation in cited {
+            let place = |key: &str| citation[key].as_u64().expect("a place") as usize;
+            let held: String = text
+                .chars()
+                .skip(place("start"))
+                .take(place("end") - place("start"))
+                .collect();
+            assert_eq!(held, citation["text"].as_str().expect("a text"));
+        }
+    }
+}

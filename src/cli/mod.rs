@@ -13,6 +13,7 @@ mod status;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::model::shown::printable;
 use clap::{Args, Parser, Subcommand};
 
 #[derive(Parser)]
@@ -96,6 +97,6 @@ pub(crate) fn print(text: &str) {
 
 /// Prints an error to standard error and hands back its exit code.
 pub(crate) fn fail(error: &dyn std::fmt::Display, code: u8) -> u8 {
-    eprintln!("error: {error}");
+    eprintln!("error: {}", printable(&error.to_string()));
     code
 }

@@ -1,11 +1,12 @@
 //! `belvedere status`: what is done, what failed and why, what is left, what it cost.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::{fail, print};
 use crate::llm::ledger::{Calls, Summary};
+use crate::model::shown::printable_line;
 use crate::pipeline::{LEDGER_FILE, Project};
 use crate::store::{IndexState, Manifest};
 
@@ -45,7 +46,7 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     let index = match &manifest {
         None => "none",
         Some(manifest) if manifest.state == IndexState::Building => "half built",
-        Some(manifest) if manifest.failed > 0 => "complete, with failures",
+        Some(manifest) if manifest.failed + manifest.unread > 0 => "complete, with failures",
         Some(_) => "complete",
     };
     let estimate = std::fs::read(output.join(crate::pipeline::ESTIMATE_FILE))
@@ -54,7 +55,7 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     if args.json {
         print(&format!(
             "{:#}",
-            to_json(index, manifest.as_ref(), &summary, estimate)
+            to_json(index, manifest.as_ref(), &summary, estimate, &output)
         ));
         return 0;
     }
@@ -62,6 +63,16 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     if let Some(manifest) = &manifest {
         for (file, table) in &manifest.tables {
             print(&format!("  {:<28} {} rows", file, table.rows));
+        }
+    }
+    let unread = unread(&output);
+    if !unread.is_empty() {
+        print(&format!(
+            "not read       {} items of the input",
+            unread.len()
+        ));
+        for (item, why) in &unread {
+            print(&format!("  {}", printable_line(&format!("{item}: {why}"))));
         }
     }
     if summary.started == 0 {
@@ -117,13 +128,29 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
             failed.len()
         ));
         for (stage, item, why) in &failed {
-            print(&format!("  {stage} {item}: {why}"));
+            print(&printable_line(&format!("{stage} {item}: {why}")));
         }
     }
     for (warning, times) in &summary.warnings {
         print(&format!("warning        {warning} ({times} times)"));
     }
     0
+}
+
+/// What of the input could not be read, and why, as the last finished run wrote it down.
+fn unread(output: &Path) -> Vec<(String, String)> {
+    let stats = std::fs::read(output.join("stats.json"))
+        .ok()
+        .and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok())
+        .unwrap_or_default();
+    let troubles = stats["summary"]["troubles"].as_array();
+    let word = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    troubles
+        .into_iter()
+        .flatten()
+        .filter(|trouble| trouble["outcome"] == "failed" && trouble["of_input"] == true)
+        .map(|trouble| (word(&trouble["item"]), word(&trouble["detail"])))
+        .collect()
 }
 
 fn shown_range(range: &serde_json::Value, decimals: usize) -> String {
@@ -157,6 +184,7 @@ fn to_json(
     manifest: Option<&Manifest>,
     summary: &Summary,
     estimate: Option<serde_json::Value>,
+    output: &Path,
 ) -> serde_json::Value {
     let calls = |calls: &Calls| {
         serde_json::json!({
@@ -177,6 +205,7 @@ fn to_json(
     serde_json::json!({
         "index": index,
         "manifest": manifest,
+        "not_read": unread(output),
         "unfinished": summary.unfinished,
         "stages": stages,
         "spent": calls(&summary.calls),

@@ -67,6 +67,13 @@ pub fn read(
     Ok(report)
 }
 
+/// The report of a file that is not read, and why.
+pub fn unread(file: &SourceFile, reason: &str) -> FileReport {
+    let mut report = FileReport::new(&file.path);
+    report.fail_file(reason.to_owned());
+    report
+}
+
 /// Hashes a text, for finding documents of equal content under different paths.
 pub fn content_hash(text: &str) -> u128 {
     IdHasher::new("content").part(text.as_bytes()).finish()

@@ -14,6 +14,7 @@ use super::door::Door;
 use super::error::CallError;
 use super::quirks::Quirks;
 use super::request::{Key, Stage, embedding_key};
+use super::settings::RetrySettings;
 use super::transport::HttpReply;
 use super::vectors::{BadVectors, read_vectors};
 use super::wire;
@@ -78,6 +79,15 @@ impl Door {
     /// # Errors
     /// See [`CallError::action`]; `Permanent` names a server that answers with one vector for each token.
     pub async fn embed(&self, texts: &[&str]) -> Result<Embedded, CallError> {
+        self.embed_as(texts, &self.endpoint.settings.retry).await
+    }
+
+    /// As [`Door::embed`], repeating calls as `retry` says.
+    pub(crate) async fn embed_as(
+        &self,
+        texts: &[&str],
+        retry: &RetrySettings,
+    ) -> Result<Embedded, CallError> {
         let model = &self.endpoint.place.model;
         let keys: Vec<Option<Key>> = texts
             .iter()
@@ -121,7 +131,7 @@ impl Door {
         // Made outside the stream: a closure inside it would have to hold for every lifetime of a batch.
         let calls: Vec<_> = batches
             .into_iter()
-            .map(|batch| self.embed_batch(batch))
+            .map(|batch| self.embed_batch(batch, retry))
             .collect();
         let mut running = futures::stream::iter(calls).buffer_unordered(concurrency);
         let mut stopped = None;
@@ -258,7 +268,11 @@ impl Door {
     }
 
     /// Sends a batch, in parts where the server takes no more at once.
-    async fn embed_batch(&self, batch: Vec<Item<'_>>) -> Result<Batch, CallError> {
+    async fn embed_batch(
+        &self,
+        batch: Vec<Item<'_>>,
+        retry: &RetrySettings,
+    ) -> Result<Batch, CallError> {
         let mut done = Batch {
             cost: Some(0.0),
             ..Batch::default()
@@ -272,7 +286,7 @@ impl Door {
                 waiting.extend(items.chunks(most).rev().map(<[Item]>::to_vec));
                 continue;
             }
-            match self.send_batch(&items).await {
+            match self.send_batch(&items, retry).await {
                 Ok(Called { value, usage, cost }) => {
                     done.usage.prompt_tokens += usage.prompt_tokens;
                     done.cost = done.cost.zip(cost).map(|(sum, cost)| sum + cost);
@@ -338,7 +352,11 @@ impl Door {
         })
     }
 
-    async fn send_batch(&self, items: &[Item<'_>]) -> Result<Called<Vec<Vec<f32>>>, Failed> {
+    async fn send_batch(
+        &self,
+        items: &[Item<'_>],
+        retry: &RetrySettings,
+    ) -> Result<Called<Vec<Vec<f32>>>, Failed> {
         let texts: Vec<&str> = items.iter().map(|item| item.text.as_ref()).collect();
         let capped = self.shared.budget.caps_tokens_or_cost();
         let prompt = texts.iter().map(|text| if capped { (self.shared.settings.count_tokens)(text) } else { text.len().div_ceil(4) } as u64).sum();
@@ -364,15 +382,7 @@ impl Door {
             read_vectors(&reply.body, texts.len())
                 .map_err(|bad| bad_vectors(&bad, texts.len(), &mismatches))
         };
-        let called = self
-            .call(
-                subject,
-                estimate,
-                &self.endpoint.settings.retry,
-                &build,
-                &read,
-            )
-            .await?;
+        let called = self.call(subject, estimate, retry, &build, &read).await?;
         self.endpoint.learn(called.usage, capped.then_some(prompt));
         Ok(called)
     }

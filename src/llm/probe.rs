@@ -65,7 +65,7 @@ impl Door {
         match settings.kind {
             EndpointKind::Embedding => {
                 let embedded = self
-                    .embed(&["probe"])
+                    .embed_as(&["probe"], &self.probe_retry())
                     .await
                     .map_err(unreachable_if_nothing_came)?;
                 report.dimensions = Some(embedded.dim);
@@ -91,6 +91,16 @@ impl Door {
             }])
             .await?;
         Ok(report)
+    }
+
+    /// Somebody is waiting to be told what is wrong.
+    fn probe_retry(&self) -> RetrySettings {
+        let retry = self.endpoint.settings.retry.clone();
+        RetrySettings {
+            max_retries: retry.max_retries.min(2),
+            outage_patience: Duration::ZERO,
+            ..retry
+        }
     }
 
     async fn probe_chat(&self) -> Result<Vec<String>, Failed> {
@@ -122,11 +132,7 @@ impl Door {
                 false,
             )
         };
-        let retry = RetrySettings {
-            max_retries: self.endpoint.settings.retry.max_retries.min(2),
-            outage_patience: Duration::ZERO,
-            ..self.endpoint.settings.retry.clone()
-        };
+        let retry = self.probe_retry();
         let Called { value, .. } = self
             .call(subject, estimate, &retry, &build, &|reply| {
                 self.read_chat(reply)

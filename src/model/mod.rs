@@ -10,6 +10,7 @@ mod graph;
 mod ids;
 mod outcome;
 mod resolution;
+pub mod shown;
 
 pub use community::{Community, Finding, Report, ReportSource};
 pub use document::{Document, TextUnit};

@@ -198,6 +198,7 @@ async fn both<A, B>(
 }
 
 /// Vectors of one kind, if the settings ask for it.
+#[allow(clippy::too_many_arguments)]
 async fn embedded(
     name: EmbeddingName,
     project: &Project,
@@ -240,6 +241,7 @@ fn note(summary: &mut RunSummary, item: String, outcome: &Outcome) {
     };
     summary.failed += u64::from(matches!(outcome, Outcome::Failed(_)));
     summary.troubles.push(Trouble {
+        of_input: false,
         item,
         outcome: outcome.word(),
         detail,

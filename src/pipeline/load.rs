@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::project::Project;
 use super::texts::{Texts, TextsWriter};
 use crate::chunk;
-use crate::input::{self, FileReport, SourceFile};
+use crate::input::{self, FileReport, InputError, SourceFile};
 use crate::model::{Document, DocumentId, DocumentIx, Outcome, TextUnit, TextUnitId};
 use crate::store::tables::DocumentsWriter;
 use crate::store::{OutputBuild, WrittenTable};
@@ -123,19 +123,21 @@ pub fn load(
     let mut troubles: Vec<FileReport> = Vec::new();
     let mut first_with: FxHashMap<u128, u32> = FxHashMap::default();
     let mut duplicates = Vec::new();
+    let mut no_column: Option<InputError> = None;
     let stage = progress.stage("load", selected.len() as u64);
     for batch in selected.chunks(FILES_AT_ONCE) {
-        let loaded: Vec<Result<LoadedFile, PipelineError>> = batch
+        let loaded: Vec<Result<LoadedFile, InputError>> = batch
             .par_iter()
             .map(|file| {
                 let mut documents = Vec::new();
                 if file.size > max_bytes {
-                    let mut unread = (*file).clone();
-                    unread.selection = input::Selection::Unreadable(format!(
-                        "{} bytes are more than limits.max_file_size allows; raise it or split the file",
-                        file.size
-                    ));
-                    let report = input::read(&unread, &input_settings, &mut |_| ControlFlow::Break(()))?;
+                    let report = input::unread(
+                        file,
+                        &format!(
+                            "{} bytes are more than limits.max_file_size allows; raise it or split the file",
+                            file.size
+                        ),
+                    );
                     return Ok(LoadedFile { report, documents });
                 }
                 let report = input::read(file, &input_settings, &mut |document| {
@@ -148,8 +150,24 @@ pub fn load(
                 Ok(LoadedFile { report, documents })
             })
             .collect();
-        for file in loaded {
-            let file = file?;
+        for (file, source) in loaded.into_iter().zip(batch) {
+            let file = match file {
+                Ok(file) => file,
+                // One table among the documents may be no document: it costs itself.
+                Err(error @ InputError::MissingColumn { .. }) => {
+                    let why = error.to_string();
+                    let why = why
+                        .strip_prefix(&format!("{}: ", source.path))
+                        .unwrap_or(&why);
+                    let report = input::unread(source, why);
+                    no_column.get_or_insert(error);
+                    LoadedFile {
+                        report,
+                        documents: Vec::new(),
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            };
             for (document, cut) in file.documents {
                 let row = documents.len() as u32;
                 match first_with.entry(input::content_hash(&document.text)) {
@@ -185,6 +203,9 @@ pub fn load(
     }
     drop(stage);
     if documents.is_empty() {
+        if let Some(error) = no_column {
+            return Err(error.into());
+        }
         let first = troubles.iter().flat_map(|report| &report.items).next();
         return Err(PipelineError::NothingRead {
             files: selected.len(),

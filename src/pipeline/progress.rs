@@ -1,5 +1,6 @@
 //! Progress of long work: bars on a terminal, plain lines elsewhere, nothing when asked for quiet.
 
+use crate::model::shown::printable;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -77,6 +78,7 @@ impl Progress {
 
     /// One line that stays.
     pub fn say(&self, line: &str) {
+        let line = &printable(line);
         match self.mode {
             // A terminal that went away is no reason to stop the night's work.
             Mode::Bars => drop(self.bars.println(line)),

@@ -106,6 +106,12 @@ pub(super) async fn write(
             break;
         };
         let ended = match result {
+            Ok((assembled, Outcome::Partial(why))) if assembled.report.findings.is_empty() => {
+                let mut fallback = extracted[community.at()].clone();
+                fallback.source = ReportSource::Fallback;
+                let why = format!("ends before its first finding: {why}");
+                (fallback, Outcome::Failed(why))
+            }
             Ok((assembled, outcome)) => (finish(assembled), outcome),
             Err(error) if error.action() == Action::ShrinkContext && shrinks < SHRINKS => {
                 again.push((community, shrinks + 1));

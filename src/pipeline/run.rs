@@ -166,6 +166,7 @@ pub fn index(
         manifest.input = input;
         manifest.settings = settings;
         manifest.failed = failed_calls;
+        manifest.unread = input_failures;
     })?;
     if let Some(session) = &session {
         session.finished(failed_calls)?;
@@ -288,6 +289,7 @@ fn unchanged(project: &Project, manifest: &Manifest, start: Instant) -> RunSumma
         entities: rows("entities.parquet"),
         relationships: rows("relationships.parquet"),
         reports: rows("community_reports.parquet"),
+        failed: manifest.unread,
         seconds: start.elapsed().as_secs_f64(),
         output: project.output_dir().display().to_string(),
         ..RunSummary::default()
@@ -301,6 +303,7 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
     for report in &corpus.troubles {
         if let Some(encoding) = &report.decoded_as {
             summary.troubles.push(Trouble {
+                of_input: true,
                 item: report.path.clone(),
                 outcome: "repaired",
                 detail: format!("decoded as {encoding}; set input.encoding if that is wrong"),
@@ -316,6 +319,7 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
             };
             summary.failed += u64::from(matches!(item.outcome, Outcome::Failed(_)));
             summary.troubles.push(Trouble {
+                of_input: true,
                 item: item.path.clone(),
                 outcome: item.outcome.word(),
                 detail,
@@ -333,6 +337,7 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
         if let Selection::Unreadable(why) = &file.selection {
             summary.failed += 1;
             summary.troubles.push(Trouble {
+                of_input: true,
                 item: file.path.clone(),
                 outcome: "failed",
                 detail: why.clone(),

@@ -1,5 +1,6 @@
 //! What a run did, for people and for scripts.
 
+use crate::model::shown::printable_line;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -14,6 +15,8 @@ pub struct Trouble {
     pub outcome: &'static str,
     /// Why, and what to do.
     pub detail: String,
+    /// Whether it is of the input, not of a stage.
+    pub of_input: bool,
 }
 
 /// Calls, tokens and money.
@@ -86,6 +89,12 @@ impl RunSummary {
                 "nothing changed: {} documents, {} entities, {} reports in {} are up to date",
                 self.documents, self.entities, self.reports, self.output
             ));
+            if self.failed > 0 {
+                line(format_args!(
+                    "not read       {} items of the input, as the run that made the index found; `belvedere status` lists them",
+                    self.failed
+                ));
+            }
             return out;
         }
         line(format_args!("method         {}", self.method));
@@ -144,7 +153,9 @@ impl RunSummary {
             for trouble in self.troubles.iter().take(LISTED) {
                 line(format_args!(
                     "  {} {}: {}",
-                    trouble.outcome, trouble.item, trouble.detail
+                    trouble.outcome,
+                    printable_line(&trouble.item),
+                    printable_line(&trouble.detail)
                 ));
             }
             if self.troubles.len() > LISTED {
@@ -156,7 +167,7 @@ impl RunSummary {
             }
         }
         for note in &self.notes {
-            line(format_args!("note           {note}"));
+            line(format_args!("note           {}", printable_line(note)));
         }
         line(format_args!("tables         {}", self.output));
         out

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::error::QueryError;
-use super::extract::quote;
+use super::extract::{lead, quote};
 use super::index::{Index, NO_ROW, list};
 use super::lexical;
 use crate::chunk;
@@ -211,6 +211,10 @@ fn follow(
         let (range, shared) = nearest_sentence(text, claim);
         found.supported =
             claim.is_empty() || shared > 0 || lexical::shared(&lexical::term_set(text), claim) > 0;
+        // What is quoted is what the span holds, but for white space and marks inside.
+        let piece = &text[range.clone()];
+        let range = range.start + lead(piece)..range.start + piece.trim_end().len();
+        let range = range.start.min(range.end)..range.end;
         found.text = quote(&text[range.clone()]);
         found.document = document_of(index, row)?.map(str::to_owned);
         found.title = found

@@ -17,7 +17,7 @@ pub mod lexical;
 mod models;
 mod names;
 mod settings;
-pub mod show;
+pub use crate::model::shown as show;
 
 pub use answer::{
     AnchorRow, Answered, ContextRow, ContextSummary, ContextTable, Coverage, Engine, Method,

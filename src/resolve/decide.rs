@@ -372,6 +372,8 @@ impl Decider<'_> {
                 }
             }
         });
+        // Two letters are the initials of something in every document: only a text that says so makes them a name's.
+        best.retain(|entry| entry.3 || !self.is_two_letter_acronym(short, entry.2));
         // A first name or the beginning of a phrase is a weaker reading than a family name or an acronym.
         let strongest = best
             .iter()
@@ -419,6 +421,13 @@ impl Decider<'_> {
             }
             several => self.attach_by_document(short, several),
         }
+    }
+
+    fn is_two_letter_acronym(&self, short: u32, relation: Relation) -> bool {
+        let form = &self.corpus.forms[short as usize];
+        relation.reasons.has(Reason::Acronym)
+            && self.corpus.lexicon.get(form.content[0].word).letters <= 2
+            && !form.ampersand
     }
 
     /// Whether a short form is three letters or fewer for common nouns.

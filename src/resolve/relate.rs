@@ -315,6 +315,19 @@ impl Comparer<'_> {
         };
         let (word, full) = (one.form.content[0], &other.form.content);
         let titled = one.form.honorific;
+        if tables::ROLES.contains(&self.word(word).text.as_str()) {
+            return Unrelated;
+        }
+        // A wife is called by her husband's name, but is not he.
+        let first = &self.lexicon.get(self.word(full[0]).folded).text;
+        let other_gender = match one.form.gender {
+            Gender::Female => tables::MENS_NAMES.contains(&first.as_str()),
+            Gender::Male => tables::WOMENS_NAMES.contains(&first.as_str()),
+            Gender::Unknown => false,
+        };
+        if other_gender && other.form.gender == Gender::Unknown {
+            return Contradicted(Reason::DifferentHonorifics);
+        }
         if let Some((cost, why)) = surname.filter(|_| !one.form.before_first_name) {
             let reasons = Reasons::one(Reason::Surname);
             let reasons = why.map_or(reasons, |why| reasons.with(why));

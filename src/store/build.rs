@@ -139,6 +139,7 @@ impl OutputBuild {
             settings: String::new(),
             fingerprint: hasher.finalize().to_hex().to_string(),
             failed: 0,
+            unread: 0,
             tables: self.tables.clone(),
             vectors: self.vectors.clone(),
         };

@@ -59,6 +59,9 @@ pub struct Manifest {
     pub fingerprint: String,
     /// Items that ended as `failed`; the next run tries them again.
     pub failed: u64,
+    /// Items of the input that could not be read; they are not tried again before the input changes.
+    #[serde(default)]
+    pub unread: u64,
     /// By file name.
     pub tables: BTreeMap<String, TableEntry>,
     /// By file name.

@@ -370,6 +370,7 @@ mod tests {
         let unit = |names: &[&str], tokens: u64| {
             let mut found = UnitYield {
                 extraction: Default::default(),
+                spans: Vec::new(),
                 claims: Vec::new(),
                 outcome: Outcome::Ok,
                 taken: Default::default(),

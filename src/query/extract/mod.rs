@@ -10,6 +10,6 @@ mod themes;
 
 pub use findings::{Point, broadest, points};
 pub use passages::{Passage, passages};
-pub use quote::{first_sentences, quote};
+pub use quote::{first_sentences, lead, quote};
 pub use sentences::{Sentence, Sentences};
 pub use themes::{Theme, ThemeParams, ThemeQuestion, theme_question, themes};

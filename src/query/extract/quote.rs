@@ -9,8 +9,7 @@ const MAX_WORDS: usize = 60;
 /// Cleans one sentence cut from a document: Markdown marks, line ends, control characters and anything that reads as a citation go;
 /// a longer sentence than 60 words ends with an ellipsis.
 pub fn quote(piece: &str) -> String {
-    let body = piece.trim_start_matches(['>', '#', ' ', '\t']);
-    let body = &body[bullet(body)..];
+    let body = &piece[lead(piece)..];
     let mut text = String::with_capacity(body.len());
     let mut words = 0;
     for word in body.split(|c: char| c.is_whitespace() || c.is_control()) {
@@ -36,6 +35,13 @@ pub fn quote(piece: &str) -> String {
     } else {
         text
     }
+}
+
+/// Bytes before the sentence proper: layout and a list mark.
+pub fn lead(piece: &str) -> usize {
+    let body = piece.trim_start_matches(['>', '#', ' ', '\t']);
+    let rest = body[bullet(body)..].trim_start();
+    piece.len() - rest.len()
 }
 
 /// Bytes of a list mark (`- `, `12. `, `(a) `) at the start of a line.

@@ -114,6 +114,33 @@ fn contradictions_are_told() {
 }
 
 #[test]
+fn an_office_is_no_surname_and_a_wife_is_not_her_husband() {
+    for (a, b) in [
+        ("MR. PRESIDENT", "VICE PRESIDENT"),
+        ("PRESIDENT", "VICE PRESIDENT"),
+    ] {
+        let found = compared((a, "PERSON"), (b, "PERSON"));
+        assert_eq!(found, Unrelated, "{a} and {b}");
+    }
+    for (a, b) in [
+        ("MRS. DOLE", "BOB DOLE"),
+        ("MRS. JOHNSON", "LYNDON B. JOHNSON"),
+        ("MR CRATCHIT", "MARTHA CRATCHIT"),
+    ] {
+        let found = compared((a, "PERSON"), (b, "PERSON"));
+        assert_eq!(
+            found,
+            Contradicted(Reason::DifferentHonorifics),
+            "{a} and {b}"
+        );
+    }
+    assert_eq!(
+        score("MRS BRANDT", "ILSE BRANDT", "PERSON"),
+        (75, Some(Side::A))
+    );
+}
+
+#[test]
 fn what_a_name_begins_with_is_another_thing() {
     for (a, b, kind) in [
         ("GOOGLE CLOUD", "GOOGLE CLOUD CONSOLE", "PRODUCT"),

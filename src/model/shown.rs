@@ -1,4 +1,4 @@
-//! Text of documents and models on a terminal: stripped of what a terminal would obey, with marks instead of citations.
+//! Text of documents, models and file names on a terminal: stripped of what a terminal would obey.
 
 /// Removes control characters, escape sequences' first bytes and marks that reorder or hide text; line ends and tabs stay.
 pub fn printable(text: &str) -> String {
