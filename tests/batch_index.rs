@@ -233,6 +233,46 @@ fn a_run_killed_before_it_learnt_the_batchs_id_finds_it_by_name() {
     assert!(server.batches(|batches| batches.sent.values().all(|&times| times == 1)));
 }
 
+/// Kills of one test run; `KILLS=100` for the full proof.
+fn kills() -> u32 {
+    std::env::var("KILLS")
+        .ok()
+        .and_then(|kills| kills.parse().ok())
+        .unwrap_or(10)
+}
+
+#[cfg(unix)]
+#[test]
+fn killed_at_random_moments_it_sends_nothing_twice() {
+    let (expected, _) = direct("");
+    let server = behaving(Behaviour {
+        looks: 4,
+        ..Behaviour::default()
+    });
+    let project = project(&server, "");
+    let mut seed = 0x9E37_79B9_u64;
+    for _ in 0..kills() {
+        let mut child = project
+            .command(&["index", "--batch", "--quiet"])
+            .spawn()
+            .expect("the binary starts");
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis(100 + (seed >> 33) % 900));
+        if child.try_wait().expect("a status").is_some() {
+            break;
+        }
+        child.kill().expect("killed");
+        child.wait().expect("reaped");
+    }
+    project.run(&["index", "--batch", "--quiet"]).expect(0);
+    assert_eq!(hashes(&project), expected);
+    assert_eq!(server.repeated_answers(), 0);
+    let twice = server.batches(|batches| batches.sent.values().filter(|&&times| times > 1).count());
+    assert_eq!(twice, 0, "questions that were sent in two batches");
+}
+
 #[test]
 fn a_creation_that_was_not_confirmed_is_not_repeated() {
     let server = behaving(Behaviour {

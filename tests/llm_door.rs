@@ -1021,7 +1021,7 @@ async fn child_that_is_killed() {
     let shared = open(kept_in(Path::new(&dir)));
     let mut settings = EndpointSettings::new(EndpointKind::Chat, "openai", "stand-in");
     settings.api_base = Some(base);
-    settings.concurrency = 4;
+    settings.concurrency = 2;
     settings.retry.base_delay = Duration::from_millis(2);
     let door = shared.door(settings).unwrap();
     let tasks: Vec<_> = (0..200)
@@ -1090,9 +1090,9 @@ fn a_killed_process_asks_for_nothing_it_had_received() {
     assert!(start().wait().unwrap().success());
     assert!(kills >= 4, "{kills}");
     let requests = server.counts(|counts| counts.requests);
-    // on a busy machine the answers of all four calls in flight may lie unread in the socket
+    // what lies unread in a socket was not received: on a busy machine the answers of both calls in flight, never more
     assert!(
-        server.repeated_answers() <= 4 * kills,
+        server.repeated_answers() <= 2 * kills,
         "{} of {requests} after {kills} kills",
         server.repeated_answers()
     );

@@ -296,6 +296,10 @@ impl Driver {
     /// Sends what waits, in as few batches as the limits allow; `full`: only full ones.
     async fn flush(&mut self, full: bool) {
         self.flush_at = None;
+        if let Some(broken) = self.broken.clone() {
+            self.refuse(Vec::new(), broken);
+            return;
+        }
         // nobody waits for the answers of a run that was stopped
         self.queue
             .retain(|_, queued| queued.waiters.iter().any(|waiter| !waiter.is_closed()));
@@ -396,6 +400,13 @@ impl Driver {
             hand_out(queued.waiters, &reply);
         }
         self.broken = Some(reply);
+        let open = self.batches.iter().filter(|sent| sent.next_look.is_some());
+        match open.count() {
+            0 => {}
+            open => (self.settings.say)(&format!(
+                "nothing more is sent; {open} batches are still waited for (Ctrl-C leaves them at the provider)"
+            )),
+        }
         false
     }
 
@@ -470,6 +481,14 @@ impl Driver {
         for (_, waiters) in sent.waiting.drain() {
             hand_out(waiters, reply);
         }
+        self.go_on();
+    }
+
+    /// Takes up again what was held back for want of room.
+    fn go_on(&mut self) {
+        if !self.queue.is_empty() {
+            self.flush_at.get_or_insert_with(Instant::now);
+        }
     }
 
     async fn end(&mut self, at: usize, batch: &Batch) {
@@ -541,10 +560,7 @@ impl Driver {
             at,
             &format!("{}, {answered} of {total} answered", batch.status),
         );
-        // what was held back for want of room
-        if !self.queue.is_empty() {
-            self.flush_at.get_or_insert_with(Instant::now);
-        }
+        self.go_on();
     }
 
     /// Nothing of a failed batch was run, and nothing is charged for it.
@@ -590,6 +606,7 @@ impl Driver {
         for (_, waiters) in waiting {
             hand_out(waiters, &reply);
         }
+        self.go_on();
     }
 }
 
