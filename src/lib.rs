@@ -22,3 +22,4 @@ pub mod query;
 pub mod report;
 pub mod resolve;
 pub mod store;
+pub mod tune;

@@ -2,12 +2,19 @@
 //!
 //! Exit codes: 0 done, 1 failed, 2 something the user must correct, 3 finished but some items failed, 130 stopped.
 
+mod asker;
 mod batches;
 mod cache;
+mod chat;
+mod compare;
 mod estimate;
 mod index;
 pub mod init;
+mod link;
+mod prompt_tune;
 mod query;
+mod questions;
+mod session;
 mod status;
 
 use std::path::PathBuf;
@@ -33,6 +40,14 @@ enum Command {
     Index(index::IndexArgs),
     /// Answer a question over the index
     Query(query::QueryArgs),
+    /// Ask one question after the other
+    Chat(chat::ChatArgs),
+    /// Propose questions worth asking
+    Questions(questions::QuestionsArgs),
+    /// Fit the prompts to the documents, from a sample of them; needs a model
+    PromptTune(prompt_tune::TuneArgs),
+    /// Answer a question by several methods, side by side
+    Compare(compare::CompareArgs),
     /// Tell what is done, what failed and why, what is left, what it cost
     Status(status::StatusArgs),
     /// List, cancel or forget what `index --batch` left at the provider
@@ -59,6 +74,10 @@ pub fn main() -> ExitCode {
         Command::Estimate(args) => estimate::run(&args),
         Command::Index(args) => index::run(&args),
         Command::Query(args) => query::run(&args),
+        Command::Chat(args) => chat::run(&args),
+        Command::Questions(args) => questions::run(&args),
+        Command::PromptTune(args) => prompt_tune::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Batches(args) => batches::run(&args),
         Command::Cache(args) => cache::run(&args),

@@ -1,52 +1,105 @@
 //! `belvedere query`.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use tokio_util::sync::CancellationToken;
 
-use super::{fail, print};
-use crate::chunk::Tokenizer;
-use crate::config::Settings;
-use crate::pipeline::{BudgetOptions, Models, Project};
+use super::asker::Asker;
+use super::link::Links;
+use super::session::Session;
+use super::{chat, fail, print};
 use crate::query::show::{printable, printable_line};
-use crate::query::{
-    Answered, Builtin, Chat, Engine, Index, Method, OnText, Params, QueryError, Question,
-    QuestionEncoder, Resolved, SearchPrompts,
-};
+use crate::query::{Answered, Method, OnText, QueryError, Question, Resolved};
 
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodArg {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MethodArg {
     /// From the entities the question is about, with their reports, relationships and sources
     Local,
     /// From the reports on the whole corpus, every one of them read
     Global,
     /// From the nearest text units
     Basic,
+    /// From reports first, then from what follow-up questions lead to; needs a model
+    Drift,
+}
+
+impl From<MethodArg> for Method {
+    fn from(method: MethodArg) -> Self {
+        match method {
+            MethodArg::Local => Self::Local,
+            MethodArg::Global => Self::Global,
+            MethodArg::Basic => Self::Basic,
+            MethodArg::Drift => Self::Drift,
+        }
+    }
+}
+
+/// Which index is asked, and how much of it is seen.
+#[derive(Args, Clone)]
+pub(super) struct IndexArgs {
+    /// The project folder
+    #[arg(short, long, default_value = ".")]
+    pub root: PathBuf,
+    /// The folder of the tables, ours or GraphRAG's; by default the project's output folder
+    #[arg(short, long)]
+    pub data: Option<PathBuf>,
+    /// Draw only on documents with this title, path, id, creation_date or metadata field; `*` stands for any text; repeat it for
+    /// more (of one key any, of several keys all). Text units of other documents are not seen, nor entities and relationships that
+    /// no allowed text unit supports, nor reports that rest on any other document; descriptions of entities may draw on others
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub filter: Vec<String>,
+}
+
+impl IndexArgs {
+    pub fn open(&self) -> Result<Asker, QueryError> {
+        Asker::open(&self.root, self.data.as_deref(), &self.filter)
+    }
+}
+
+/// How the question is to be answered.
+#[derive(Args, Clone)]
+pub(super) struct AnswerArgs {
+    /// Level of the community reports, 0 the coarsest; by default 2, or the deepest there is
+    #[arg(long, value_name = "N")]
+    pub community_level: Option<u32>,
+    /// Length and form of a model's answer, in words
+    #[arg(long, value_name = "TEXT", default_value = "Multiple Paragraphs")]
+    pub response_type: String,
+    /// With --method global: a model rates reports from the top down, and only what bears on the question is read
+    #[arg(long, overrides_with = "no_dynamic_selection")]
+    pub dynamic_community_selection: bool,
+    /// Read every report (the default)
+    #[arg(long, hide = true)]
+    pub no_dynamic_selection: bool,
+}
+
+impl AnswerArgs {
+    pub fn question(&self, method: Method, text: &str) -> Question {
+        Question {
+            response_type: self.response_type.clone(),
+            level: self.community_level,
+            select_reports: method == Method::Global && self.dynamic_community_selection,
+            ..Question::new(method, text)
+        }
+    }
 }
 
 /// Options of `belvedere query`.
 #[derive(Args)]
 pub struct QueryArgs {
-    /// The question
-    question: String,
-    /// The project folder
-    #[arg(short, long, default_value = ".")]
-    root: PathBuf,
-    /// The folder of the tables, ours or GraphRAG's; by default the project's output folder
-    #[arg(short, long)]
-    data: Option<PathBuf>,
+    /// The question; without one, a terminal becomes a conversation
+    question: Option<String>,
+    #[command(flatten)]
+    index: IndexArgs,
     /// How to search
     #[arg(short, long, value_enum, default_value = "global")]
     method: MethodArg,
-    /// Level of the community reports, 0 the coarsest; by default 2, or the deepest there is
-    #[arg(long, value_name = "N")]
-    community_level: Option<u32>,
-    /// Length and form of a model's answer, in words
-    #[arg(long, value_name = "TEXT", default_value = "Multiple Paragraphs")]
-    response_type: String,
+    #[command(flatten)]
+    answer: AnswerArgs,
+    /// Keep the conversation in a file (JSONL): earlier questions and answers in it are kept in mind
+    #[arg(long, value_name = "FILE")]
+    session: Option<PathBuf>,
     /// Print the answer with all its evidence as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -54,152 +107,58 @@ pub struct QueryArgs {
     #[arg(long)]
     evidence: bool,
     /// Print a model's answer as it comes
-    #[arg(long)]
+    #[arg(long, overrides_with = "no_streaming")]
     streaming: bool,
+    /// Print the answer when it is whole (the default)
+    #[arg(long, hide = true)]
+    no_streaming: bool,
 }
 
 /// Runs the command and gives its exit code.
 pub fn run(args: &QueryArgs) -> u8 {
-    match answer(args) {
-        Ok(answered) => match output(args, &answered) {
-            Ok(()) => 0,
-            Err(error) => fail(&error, error.exit_code()),
-        },
-        Err(error) => fail(&printable_line(&error.to_string()), error.exit_code()),
+    let Some(question) = &args.question else {
+        if std::io::stdin().is_terminal() && !args.json {
+            let session = args.session.as_deref();
+            return chat::talk(&args.index, args.method, &args.answer, session);
+        }
+        return failed(&QueryError::EmptyQuestion);
+    };
+    match answer(args, question).and_then(|(answered, links)| output(args, &answered, &links)) {
+        Ok(()) => 0,
+        Err(error) => failed(&error),
     }
 }
 
-fn settings_error(error: impl std::fmt::Display) -> QueryError {
-    QueryError::Settings(error.to_string())
+/// Prints why there is no answer, and gives the exit code.
+pub(super) fn failed(error: &QueryError) -> u8 {
+    fail(&printable_line(&error.to_string()), error.exit_code())
 }
 
-fn answer(args: &QueryArgs) -> Result<Answered, QueryError> {
-    let start = Instant::now();
-    let project = Project::open(&args.root).map_err(settings_error)?;
-    let folder = args.data.clone().unwrap_or_else(|| project.output_dir());
-    let index = Index::open(&folder)?;
-    let method = match args.method {
-        MethodArg::Local => Method::Local,
-        MethodArg::Global => Method::Global,
-        MethodArg::Basic => Method::Basic,
-    };
-    let question = Question {
-        text: args.question.clone(),
-        method,
-        response_type: args.response_type.clone(),
-        level: args.community_level,
-    };
-    let settings = &project.settings;
-    let (chat_id, embedding_id) = model_ids(settings, method);
-    let has_model = settings.completion_model(chat_id).is_some()
-        || settings.embedding_model(embedding_id).is_some();
-    let mut builder = if has_model {
-        tokio::runtime::Builder::new_multi_thread()
-    } else {
-        tokio::runtime::Builder::new_current_thread()
-    };
-    let runtime = builder
-        .enable_all()
-        .build()
-        .map_err(|error| QueryError::Output(error.to_string()))?;
-    // Without a model there is no cache to open.
-    let mut answered = if has_model {
-        let cancel = CancellationToken::new();
-        let models = Models::open(
-            &project,
-            None,
-            BudgetOptions::default(),
-            None,
-            cancel.clone(),
-        )
-        .map_err(settings_error)?;
-        let chat = models.chat(chat_id).map_err(settings_error)?;
-        let embedding = models.embedding(embedding_id).map_err(settings_error)?;
-        let tokenizer =
-            Tokenizer::named(settings.chunking.encoding_model.as_str()).map_err(settings_error)?;
-        let count = move |text: &str| tokenizer.count(text);
-        let builtin = Builtin::default();
-        let encoder: &dyn QuestionEncoder = match &embedding {
-            Some(door) => door,
-            None => &builtin,
-        };
-        let chat = chat.as_ref().map(|door| door as &dyn Chat);
-        runtime.block_on(async {
-            let stop = tokio::spawn(async move {
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    cancel.cancel();
-                }
-            });
-            let answered = ask(args, &project, &index, &question, chat, encoder, &count).await;
-            stop.abort();
-            answered
-        })?
-    } else {
-        // No prompt is sent, so tokens need no exact count: four bytes make one.
-        let count = |text: &str| text.len().div_ceil(4);
-        let builtin = Builtin::default();
-        runtime.block_on(ask(
-            args, &project, &index, &question, None, &builtin, &count,
-        ))?
-    };
-    let mut notes = project.notes.clone();
-    notes.append(&mut answered.notes);
-    answered.notes = notes;
-    answered.seconds = start.elapsed().as_secs_f64();
-    Ok(answered)
-}
-
-/// The settings' ids of the models that the method uses.
-fn model_ids(settings: &Settings, method: Method) -> (&str, &str) {
-    match method {
-        Method::Local => (
-            &settings.local_search.completion_model_id,
-            &settings.local_search.embedding_model_id,
-        ),
-        Method::Basic => (
-            &settings.basic_search.completion_model_id,
-            &settings.basic_search.embedding_model_id,
-        ),
-        Method::Global => (
-            &settings.global_search.completion_model_id,
-            &settings.embed_text.embedding_model_id,
-        ),
-    }
-}
-
-async fn ask(
-    args: &QueryArgs,
-    project: &Project,
-    index: &Index,
-    question: &Question,
-    chat: Option<&dyn Chat>,
-    encoder: &dyn QuestionEncoder,
-    count: &(dyn Fn(&str) -> usize + Sync),
-) -> Result<Answered, QueryError> {
-    let params = Params::from_settings(&project.settings);
-    let prompts = SearchPrompts::from(&project.prompts);
-    let engine = Engine {
-        index,
-        params: &params,
-        prompts,
-        chat,
-        encoder: Some(encoder),
-        count,
-    };
+fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError> {
+    let asker = args.index.open()?;
+    let mut session = Session::open(args.session.as_deref())?;
+    let method = Method::from(args.method);
+    let mut question = args.answer.question(method, text);
+    question.history.clone_from(&session.turns);
     let mut show = |text: &str| {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(printable(text).as_bytes());
         let _ = out.flush();
     };
-    let on_text: Option<OnText<'_>> = if args.streaming && !args.json && chat.is_some() {
+    let on_text: Option<OnText<'_>> = if args.streaming && !args.json && asker.has_chat(method) {
         Some(&mut show)
     } else {
         None
     };
-    engine.answer(question, on_text).await
+    let mut answered = asker.answer(&question, on_text)?;
+    session.push(text, &answered.answer)?;
+    let mut notes = asker.project.notes.clone();
+    notes.append(&mut answered.notes);
+    answered.notes = notes;
+    Ok((answered, Links::to(&asker.project.input_dir())))
 }
 
-fn output(args: &QueryArgs, answered: &Answered) -> Result<(), QueryError> {
+fn output(args: &QueryArgs, answered: &Answered, links: &Links) -> Result<(), QueryError> {
     if args.json {
         let text = serde_json::to_string_pretty(answered)
             .map_err(|error| QueryError::Output(error.to_string()))?;
@@ -207,7 +166,7 @@ fn output(args: &QueryArgs, answered: &Answered) -> Result<(), QueryError> {
         return Ok(());
     }
     let streamed = args.streaming && answered.usage.is_some();
-    print(&to_text(answered, args.evidence, streamed));
+    print(&to_text(answered, args.evidence, streamed, links));
     Ok(())
 }
 
@@ -215,7 +174,12 @@ fn output(args: &QueryArgs, answered: &Answered) -> Result<(), QueryError> {
 const QUOTED: usize = 160;
 
 /// The answer for a terminal: marks, what they stand for, and what the reader should know.
-fn to_text(answered: &Answered, with_evidence: bool, streamed: bool) -> String {
+pub(super) fn to_text(
+    answered: &Answered,
+    with_evidence: bool,
+    streamed: bool,
+    links: &Links,
+) -> String {
     let evidence = answered.evidence();
     let mut out = String::new();
     if streamed {
@@ -229,13 +193,14 @@ fn to_text(answered: &Answered, with_evidence: bool, streamed: bool) -> String {
         out.push_str("\nSources\n");
     }
     for found in listed {
-        out.push_str(&source_line(found, streamed));
+        out.push_str(&source_line(found, streamed, links));
     }
     if with_evidence {
         out.push_str(&evidence_text(answered));
     }
     let mut notes: Vec<String> = Vec::new();
     notes.extend(answered.coverage.as_ref().map(|coverage| coverage.words()));
+    notes.extend(answered.inquiry.as_ref().map(|inquiry| inquiry.words()));
     if !answered.unresolved.is_empty() {
         let words: Vec<String> = answered
             .unresolved
@@ -264,8 +229,12 @@ fn to_text(answered: &Answered, with_evidence: bool, streamed: bool) -> String {
             || "cost unknown".to_owned(),
             |cost| format!("cost {cost:.4}"),
         );
+        let cached = match used.cached {
+            0 => String::new(),
+            cached => format!(", {cached} answers from the cache"),
+        };
         notes.push(format!(
-            "{} calls, {} + {} tokens, {cost}",
+            "{} calls, {} + {} tokens, {cost}{cached}",
             used.calls, used.prompt_tokens, used.completion_tokens
         ));
     }
@@ -278,7 +247,7 @@ fn to_text(answered: &Answered, with_evidence: bool, streamed: bool) -> String {
 }
 
 /// `[1] board/minutes.md: "The pump failed."`, or the row's name with the documents behind it.
-fn source_line(found: &Resolved, streamed: bool) -> String {
+fn source_line(found: &Resolved, streamed: bool, links: &Links) -> String {
     let mark = if streamed {
         format!("{} ({})", found.kind, found.id)
     } else {
@@ -289,7 +258,8 @@ fn source_line(found: &Resolved, streamed: bool) -> String {
         quoted.push('…');
     }
     if found.kind == "Sources" {
-        return format!("{mark} {}: \"{quoted}\"\n", printable_line(&found.title));
+        let title = links.link(&found.title, &printable_line(&found.title));
+        return format!("{mark} {title}: \"{quoted}\"\n");
     }
     let kind = found
         .kind
@@ -299,7 +269,7 @@ fn source_line(found: &Resolved, streamed: bool) -> String {
     let mut documents: Vec<String> = found
         .supports
         .iter()
-        .map(|support| printable_line(&support.document))
+        .map(|support| links.link(&support.document, &printable_line(&support.document)))
         .collect();
     documents.dedup();
     let behind = if documents.is_empty() {
@@ -317,7 +287,7 @@ fn source_line(found: &Resolved, streamed: bool) -> String {
 /// Rows named in one line of the evidence.
 const NAMED: usize = 20;
 
-fn evidence_text(answered: &Answered) -> String {
+pub(super) fn evidence_text(answered: &Answered) -> String {
     let word = |arrived| {
         serde_json::to_value(arrived)
             .ok()
@@ -341,6 +311,13 @@ fn evidence_text(answered: &Answered) -> String {
             printable_line(&anchor.title),
             word(anchor.matched)
         ));
+    }
+    for step in answered.inquiry.iter().flat_map(|inquiry| &inquiry.steps) {
+        let asked = match step.round {
+            0 => "from the reports".to_owned(),
+            round => format!("round {round}: {}", printable_line(&step.question)),
+        };
+        out.push_str(&format!("  step, score {:.0}, {asked}\n", step.score));
     }
     for (name, table) in &answered.context.tables {
         let rows: Vec<String> = table
@@ -406,7 +383,7 @@ mod tests {
             }],
             ..Answered::default()
         };
-        let text = to_text(&answered, false, false);
+        let text = to_text(&answered, false, false, &Links::default());
         assert!(
             text.starts_with("It failed [1] at [31mnoon [unresolved: Sources (9)].\n"),
             "{text}"
@@ -421,7 +398,13 @@ mod tests {
 
     #[test]
     fn rows_that_are_no_sources_are_named_in_the_singular() {
-        let line = |kind| source_line(&found(2, kind, "HARROW", "A works."), false);
+        let line = |kind| {
+            source_line(
+                &found(2, kind, "HARROW", "A works."),
+                false,
+                &Links::default(),
+            )
+        };
         assert_eq!(line("Entities"), "[2] entity 7, HARROW: \"A works.\"\n");
         assert_eq!(line("Reports"), "[2] report 7, HARROW: \"A works.\"\n");
         assert_eq!(

@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub use error::{ConfigError, Problem};
 pub use prompts::{
     CLAIMS_CONTINUE, CLAIMS_LOOP, DRIFT_HYDE, DRIFT_PRIMER, EXTRACT_CONTINUE, EXTRACT_LOOP,
-    PromptErrors, Prompts, RATE_REPORT, STOCK_PROMPTS, StockPrompt,
+    JUDGE_PAIR, PromptErrors, Prompts, RATE_REPORT, STOCK_PROMPTS, StockPrompt,
 };
 pub use schema::{SCHEMA_FILE, for_editors as editor_schema};
 pub use settings::*;

@@ -142,6 +142,8 @@ pub const DRIFT_PRIMER: &str = include_str!("texts/drift_primer.txt");
 pub const DRIFT_HYDE: &str = include_str!("texts/drift_hyde.txt");
 /// Rates a report's relevance for dynamic selection. A template; placeholders `description`, `question`.
 pub const RATE_REPORT: &str = include_str!("texts/rate_report.txt");
+/// Compares two answers to one question. A template; placeholders `question`, `first`, `second`.
+pub const JUDGE_PAIR: &str = include_str!("texts/judge_pair.txt");
 
 /// The prompts of a project, checked.
 #[derive(Clone, Debug)]
@@ -307,12 +309,13 @@ mod tests {
             );
         }
         for (text, allowed) in [
-            (DRIFT_PRIMER, ["query", "community_reports"]),
-            (DRIFT_HYDE, ["query", "template"]),
-            (RATE_REPORT, ["description", "question"]),
+            (DRIFT_PRIMER, &["query", "community_reports"][..]),
+            (DRIFT_HYDE, &["query", "template"]),
+            (RATE_REPORT, &["description", "question"]),
+            (JUDGE_PAIR, &["question", "first", "second"]),
         ] {
             assert!(
-                Template::parse(text, "built in", &allowed, &allowed).is_ok(),
+                Template::parse(text, "built in", allowed, allowed).is_ok(),
                 "{text}"
             );
         }

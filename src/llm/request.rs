@@ -37,6 +37,12 @@ pub enum Stage {
     Rate,
     /// Generating or judging an evaluation question.
     Eval,
+    /// An answer from what the model knows, without the corpus.
+    ClosedBook,
+    /// Questions worth asking.
+    Questions,
+    /// Fitting the prompts to a corpus.
+    Tune,
     /// The one call before the run.
     Probe,
 }
@@ -59,6 +65,9 @@ impl Stage {
             Self::Drift => "drift_search",
             Self::Rate => "rate",
             Self::Eval => "eval",
+            Self::ClosedBook => "closed_book",
+            Self::Questions => "question_generation",
+            Self::Tune => "prompt_tune",
             Self::Probe => "probe",
         }
     }
@@ -145,6 +154,8 @@ pub struct ChatRequest {
     pub max_output_tokens: Option<u32>,
     /// Sampling temperature; overrides the endpoint's `call_args`.
     pub temperature: Option<f64>,
+    /// Nucleus sampling; overrides the endpoint's `call_args`.
+    pub top_p: Option<f64>,
     /// Sampling seed; overrides the endpoint's `call_args`.
     pub seed: Option<i64>,
     /// What else the answer depends on, e.g. the index's fingerprint for a query; part of the key.
@@ -290,6 +301,9 @@ impl Params {
         params.max_output_tokens = request.max_output_tokens.or(self.max_output_tokens);
         params.temperature = request.temperature.or(self.temperature);
         params.seed = request.seed.or(self.seed);
+        if let Some(top_p) = request.top_p {
+            params.extra.insert("top_p".to_owned(), top_p.into());
+        }
         params
     }
 
@@ -406,7 +420,9 @@ mod tests {
         let params = Params::from_call_args(args.as_object().unwrap());
         let mut request = request();
         request.temperature = Some(0.0);
+        request.top_p = Some(0.5);
         let params = params.with_request(&request);
+        assert_eq!(params.extra["top_p"], 0.5);
         assert_eq!(
             (params.temperature, params.max_output_tokens, params.seed),
             (Some(0.0), Some(100), Some(3))

@@ -38,6 +38,7 @@ fn used(door: &Door) -> Used {
         prompt_tokens: spent.prompt_tokens,
         completion_tokens: spent.completion_tokens,
         cost: spent.cost,
+        cached: 0,
     }
 }
 

@@ -21,6 +21,21 @@ pub enum QueryError {
         /// The levels there are, ascending.
         known: Vec<u32>,
     },
+    /// Name a model, or ask in a way that needs none.
+    #[error(
+        "{what} needs a completion model and settings.yaml names none as {model}; name one under completion_models (settings.yaml has examples), or {instead}"
+    )]
+    NeedsModel {
+        /// What was asked for.
+        what: &'static str,
+        /// The settings' id of the model.
+        model: String,
+        /// What goes without one.
+        instead: &'static str,
+    },
+    /// Restrict to something that is there.
+    #[error("{0}")]
+    Filter(String),
     /// Correct the settings, a prompt file or the command line.
     #[error("{0}")]
     Settings(String),
@@ -92,6 +107,8 @@ impl QueryError {
             Self::EmptyQuestion
             | Self::UnknownLevel { .. }
             | Self::Settings(_)
+            | Self::NeedsModel { .. }
+            | Self::Filter(_)
             | Self::WrongVectors { .. } => 2,
             Self::Model(CallError::Setup(_)) => 2,
             Self::Model(CallError::Cancelled) => 130,

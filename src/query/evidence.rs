@@ -173,6 +173,31 @@ pub fn resolve(
     Ok(evidence)
 }
 
+impl Index {
+    /// The whole text of a cited row: of the text unit, the report, the description.
+    ///
+    /// # Errors
+    /// A table that cannot be read.
+    pub fn text_of(&self, found: &Resolved) -> Result<&str, QueryError> {
+        let kind = DataKind::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == found.kind);
+        let Some((kind, row)) =
+            kind.and_then(|kind| Some((kind, row_of(self, kind, found.id).ok()??)))
+        else {
+            return Ok("");
+        };
+        let row = row as usize;
+        Ok(match kind {
+            DataKind::Sources => self.unit_texts()?.get(row),
+            DataKind::Reports => self.report_texts()?.get(row),
+            DataKind::Entities => self.entity_descriptions()?.get(row),
+            DataKind::Relationships => self.relationship_descriptions()?.get(row),
+            DataKind::Claims => self.claims()?.descriptions.get(row),
+        })
+    }
+}
+
 fn row_of(index: &Index, kind: DataKind, id: u32) -> Result<Option<u32>, QueryError> {
     Ok(match kind {
         DataKind::Sources => index.units()?.numbers.row(id),

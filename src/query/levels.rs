@@ -63,6 +63,44 @@ pub fn rolled_up(communities: &Communities, reports: &Reports, level: u32) -> Ve
     rows
 }
 
+/// The communities that each was split into, by row.
+pub fn children(communities: &Communities) -> Vec<Vec<u32>> {
+    let mut below: Vec<Vec<u32>> = vec![Vec::new(); communities.levels.len()];
+    for (row, &parent) in communities.parents.iter().enumerate() {
+        if let Some(list) = below.get_mut(parent as usize) {
+            list.push(row as u32);
+        }
+    }
+    below
+}
+
+/// The reports that `allows` takes and that represent what they can at `level`: where a community's report is not allowed, those
+/// nearest below it that are. In table order.
+pub fn within(
+    communities: &Communities,
+    reports: &Reports,
+    level: u32,
+    allows: impl Fn(u32) -> bool,
+) -> Vec<u32> {
+    let below = children(communities);
+    let mut open: Vec<u32> = cells(communities, level).collect();
+    let mut seen = vec![false; communities.levels.len()];
+    let mut rows = Vec::new();
+    while let Some(community) = open.pop() {
+        if std::mem::replace(&mut seen[community as usize], true) {
+            continue;
+        }
+        let report = reports.of_community[community as usize];
+        if report != NO_ROW && allows(report) {
+            rows.push(report);
+        } else {
+            open.extend(&below[community as usize]);
+        }
+    }
+    rows.sort_unstable();
+    rows
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::index::fixture;
@@ -102,6 +140,21 @@ mod tests {
         );
         let none = fixture::reports_on(&communities, &[]);
         assert_eq!(rolled_up(&communities, &none, 2), [0u32; 0]);
+    }
+
+    #[test]
+    fn below_a_report_that_is_not_allowed_those_that_are_stand_for_it() {
+        let communities = tree();
+        let reports = fixture::reports_on(&communities, &[0, 1, 2, 3, 4, 5]);
+        let found = |allowed: &[u32], level| {
+            within(&communities, &reports, level, |report| {
+                allowed.contains(&report)
+            })
+        };
+        assert_eq!(found(&[0, 1, 2, 3, 4, 5], 0), [0, 5]);
+        assert_eq!(found(&[1, 3, 5], 0), [1, 3, 5]);
+        assert_eq!(found(&[0, 4], 1), [4], "no report above the level");
+        assert_eq!(found(&[], 0), [0u32; 0]);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! What answering needs of models, so that it can be tried without one: a chat model and something that embeds a question.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::FutureExt;
 use futures::future::BoxFuture;
 
 use super::error::QueryError;
@@ -21,6 +24,10 @@ pub struct Reply {
     pub text: String,
     /// Its points, where points were asked for.
     pub points: Vec<Noted>,
+    /// Its own score or rating, where one was asked for.
+    pub score: f64,
+    /// What it proposes to ask next.
+    pub follow_ups: Vec<String>,
 }
 
 /// Turns a raw answer into a reply or says why not; pure.
@@ -37,6 +44,24 @@ pub struct Used {
     pub completion_tokens: u64,
     /// Money; `None` when a price is unknown.
     pub cost: Option<f64>,
+    /// Answers that came from the cache: they cost nothing now, and are in none of the other figures.
+    pub cached: u64,
+}
+
+impl Used {
+    /// What was used after `before`.
+    pub fn since(self, before: Self) -> Self {
+        let cost = self.cost.zip(before.cost).map(|(now, then)| now - then);
+        Self {
+            calls: self.calls.saturating_sub(before.calls),
+            prompt_tokens: self.prompt_tokens.saturating_sub(before.prompt_tokens),
+            completion_tokens: self
+                .completion_tokens
+                .saturating_sub(before.completion_tokens),
+            cost,
+            cached: self.cached.saturating_sub(before.cached),
+        }
+    }
 }
 
 /// A chat model.
@@ -57,6 +82,54 @@ pub trait Chat: Send + Sync {
 
     /// What the calls of this process cost so far.
     fn used(&self) -> Used;
+}
+
+/// A chat model that counts what one question used.
+pub(super) struct Meter<'a> {
+    chat: &'a dyn Chat,
+    before: Used,
+    cached: AtomicU64,
+}
+
+impl<'a> Meter<'a> {
+    pub fn new(chat: &'a dyn Chat) -> Self {
+        Self {
+            chat,
+            before: chat.used(),
+            cached: AtomicU64::new(0),
+        }
+    }
+
+    fn count<T>(&self, answer: Answer<T>) -> Answer<T> {
+        self.cached
+            .fetch_add(u64::from(answer.cached), Ordering::Relaxed);
+        answer
+    }
+}
+
+impl Chat for Meter<'_> {
+    fn ask<'a>(
+        &'a self,
+        request: ChatRequest,
+        judge: &'a Judge,
+    ) -> BoxFuture<'a, Result<Answer<Reply>, CallError>> {
+        async move { Ok(self.count(self.chat.ask(request, judge).await?)) }.boxed()
+    }
+
+    fn stream<'a>(
+        &'a self,
+        request: ChatRequest,
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> BoxFuture<'a, Result<Answer<String>, CallError>> {
+        async move { Ok(self.count(self.chat.stream(request, on_text).await?)) }.boxed()
+    }
+
+    fn used(&self) -> Used {
+        Used {
+            cached: self.cached.load(Ordering::Relaxed),
+            ..self.chat.used().since(self.before)
+        }
+    }
 }
 
 /// Something that embeds a question.

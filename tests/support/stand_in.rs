@@ -276,6 +276,14 @@ impl StandIn {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
+    /// Settings that name this server for completions, and `more`.
+    pub fn settings(&self, more: &str) -> String {
+        format!(
+            "completion_models:\n  default_completion_model:\n    model_provider: openai\n    model: stand-in\n    api_base: {}\n    api_key: sk-test-secret\n    retry:\n      max_retries: 4\n      max_delay: 0.05\nlimits:\n  call_timeout: 5\n{more}",
+            self.base()
+        )
+    }
+
     /// Adds replies to the script.
     pub fn script(&self, replies: impl IntoIterator<Item = Scripted>) {
         self.state().script.extend(replies);

@@ -65,6 +65,12 @@ pub fn kind(messages: &[(String, String)]) -> &'static str {
         || (lower.contains("claim") && all.contains("<|COMPLETE|>"))
     {
         "claims"
+    } else if first.contains("Two answers to one question are given") {
+        "judge"
+    } else if all.contains("Which types of entities should be looked for") {
+        "types"
+    } else if first.contains("questions to ask next") {
+        "questions"
     } else if all.contains("\"points\"") {
         "map"
     } else if all.contains("Analyst Reports") && all.to_lowercase().contains("analyst") {
@@ -75,6 +81,8 @@ pub fn kind(messages: &[(String, String)]) -> &'static str {
         "drift_action"
     } else if all.contains("\"rating\"") {
         "rate"
+    } else if all.contains("An inquiry was made in steps") {
+        "drift_reduce"
     } else if all.contains("Data tables") || all.contains("Data: Sources") {
         "local"
     } else {
@@ -110,8 +118,34 @@ pub fn answer(kind: &str, messages: &[(String, String)], entities: usize, glean:
         }
         "reduce" => format!("# Answer\n\nThe main themes come from these reports [Data: Reports ({})].", cited(&all)),
         "local" => format!("An answer from the tables [Data: Entities ({})].", ids(&all, 3).join(", ")),
-        "drift_primer" => json!({"intermediate_answer": "A first answer.", "score": 70, "follow_up_queries": ["Who is most connected?"]}).to_string(),
-        "drift_action" => json!({"response": "A detail [Data: Sources (1)].", "score": 60, "follow_up_queries": []}).to_string(),
+        // Every first answer proposes the same question, and one of its own.
+        "drift_primer" => {
+            let report = reports(&all).into_iter().next().unwrap_or_default();
+            json!({"intermediate_answer": format!("The first report speaks of it [Data: Reports ({report})]."), "score": 70,
+                "follow_up_queries": ["Who is most connected?", format!("What became of report {report}?")]})
+            .to_string()
+        }
+        "drift_action" => {
+            let sources = all.rfind("-----Sources-----").map_or("", |at| &all[at..]);
+            let again = if all.contains("What became of") { vec![] } else { vec!["And what came after that?"] };
+            json!({"response": format!("A detail [Data: Sources ({})].", ids(sources, 1).join("")), "score": 60, "follow_up_queries": again}).to_string()
+        }
+        "drift_reduce" => {
+            let cited: Vec<&str> = all.split("[Data: ").skip(1).filter_map(|rest| rest.split(']').next()).filter(|cited| cited.contains(" (") && !cited.contains("id")).take(2).collect();
+            format!("What the steps found [Data: {}].", cited.join("; "))
+        }
+        // Prefers the longer answer, but what comes first in directness.
+        "judge" => {
+            let part = |number: usize| {
+                all.split(&format!("<answer number=\"{number}\">")).nth(1).and_then(|rest| rest.split("</answer>").next()).map_or(0, str::len)
+            };
+            let longer = if part(1) >= part(2) { 1 } else { 2 };
+            json!({"comprehensiveness": {"winner": longer, "reason": "longer"}, "diversity": {"winner": 0, "reason": "equal"},
+                "empowerment": {"winner": longer, "reason": "longer"}, "directness": {"winner": 1, "reason": "first"}})
+            .to_string()
+        }
+        "types" => "person, site, organization".to_string(),
+        "questions" => "- Who is most connected?\n- What happened at Harrow?\n- Who is most connected?\n\nThat is all.".to_string(),
         "rate" => json!({"reason": "stand-in", "rating": number(&all) % 6}).to_string(),
         _ => format!("A plain answer {:x}", number(&all)),
     }
@@ -301,6 +335,14 @@ fn ids(text: &str, most: usize) -> Vec<String> {
         ids.push("0".to_string());
     }
     ids
+}
+
+/// Numbers of the reports that DRIFT's first round reads.
+fn reports(text: &str) -> Vec<&str> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("Report "))
+        .filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+        .collect()
 }
 
 fn cited(text: &str) -> String {

@@ -144,7 +144,7 @@ section! {
         /// How many steps run at once.
         #[schemars(range(min = 1))]
         pub concurrency: u32 = 32,
-        /// How many follow-up questions a round takes, at most.
+        /// How many reports the first round reads, and how many follow-up questions each later one takes, at most.
         #[schemars(range(min = 1))]
         pub drift_k_followups: u32 = 20,
         /// Into how many parts the reports of the first round are divided.
@@ -176,7 +176,7 @@ section! {
         /// In a step: nucleus sampling.
         #[schemars(range(min = 0, max = 1))]
         pub local_search_top_p: f64 = 1.0,
-        /// In a step: how many answers are asked for.
+        /// Accepted for compatibility, without effect.
         #[schemars(range(min = 1))]
         pub local_search_n: u32 = 1,
         /// In a step: how many tokens the answer may have.

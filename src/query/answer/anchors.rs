@@ -4,11 +4,11 @@ use rustc_hash::FxHashSet;
 
 use super::{AnchorRow, Engine};
 use crate::embed::WORD_VECTORS;
-use crate::query::context::{Anchor, Arrival, TextHit, expanded_from};
+use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
 use crate::query::lexical::{self, Hit, Weighted};
-use crate::query::names;
+use crate::query::names::{self, Named};
 
 /// Entities taken for being named in part only.
 const PARTLY_NAMED: usize = 6;
@@ -17,7 +17,7 @@ const PARTLY_NAMED: usize = 6;
 const TEXT_HITS: usize = 20;
 
 /// What a question was mapped to.
-pub(super) struct Mapped {
+pub(in crate::query) struct Mapped {
     pub anchors: Vec<Anchor>,
     pub texts: Vec<TextHit>,
     /// Weights of the question's terms over the text units.
@@ -94,19 +94,36 @@ impl Engine<'_> {
     /// Text units by their words.
     pub(super) fn search_texts(&self, question: &str) -> Result<(Vec<Hit>, Weighted), QueryError> {
         let texts = self.index.unit_texts()?;
-        Ok(lexical::bm25(texts.len(), |row| texts.get(row), question))
+        let (mut hits, weights) = lexical::bm25(texts.len(), |row| texts.get(row), question);
+        hits.retain(|hit| self.index.allows_unit(hit.row));
+        Ok((hits, weights))
     }
 
     /// Maps a question: named entities first, then the nearest by vector, or by the words of their descriptions where there are no
-    /// vectors; and text units by their words.
-    pub(super) async fn map(&self, question: &str) -> Result<Mapped, QueryError> {
+    /// vectors; and text units by their words. A question that names nothing is about what was last asked about.
+    pub(in crate::query) async fn map(
+        &self,
+        question: &str,
+        history: &[Turn],
+    ) -> Result<Mapped, QueryError> {
         let mut notes = Vec::new();
         let entities = self.index.entities()?;
         let mut anchors: Vec<Anchor> = Vec::new();
         let mut taken: FxHashSet<u32> = FxHashSet::default();
         let most = self.params.top_k_entities.saturating_mul(2).max(1);
         let mut partly = 0;
-        for named in names::find(question, entities) {
+        let mut names = self.names(question)?;
+        let mut joined = question.to_owned();
+        if names.is_empty() {
+            for turn in history.iter().rev().take(self.params.history_turns) {
+                joined = format!("{joined}\n{}", turn.question);
+                if names.is_empty() {
+                    names = self.names(&turn.question)?;
+                }
+            }
+        }
+        let question = joined.as_str();
+        for named in names {
             partly += usize::from(!named.whole);
             if anchors.len() < most && partly <= PARTLY_NAMED && taken.insert(named.entity) {
                 anchors.push(Anchor {
@@ -130,7 +147,7 @@ impl Engine<'_> {
         };
         let found: Vec<(u32, Arrival)> = match (vectors, vector) {
             (Some(vectors), Some(vector)) => vectors
-                .nearest(&vector, most)
+                .nearest(&vector, most, |row| self.index.allows_entity(row))
                 .into_iter()
                 .map(|(row, _)| (row, Arrival::Vector))
                 .collect(),
@@ -144,6 +161,7 @@ impl Engine<'_> {
                     self.params.top_k_entities
                 };
                 hits.into_iter()
+                    .filter(|hit| self.index.allows_entity(hit.row))
                     .take(wanted)
                     .map(|hit| (hit.row, Arrival::Lexical))
                     .collect()
@@ -185,6 +203,12 @@ impl Engine<'_> {
             named,
             notes,
         })
+    }
+
+    fn names(&self, question: &str) -> Result<Vec<Named>, QueryError> {
+        let mut names = names::find(question, self.index.entities()?);
+        names.retain(|named| self.index.allows_entity(named.entity));
+        Ok(names)
     }
 
     /// The anchors as the evidence shows them.

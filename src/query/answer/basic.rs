@@ -7,6 +7,7 @@ use crate::query::context::{self, Arrival, BasicParams};
 use crate::query::error::QueryError;
 use crate::query::index::VectorName;
 use crate::query::lexical::fuse;
+use crate::query::names;
 
 /// Hits of each search that are fused.
 const FUSED: usize = 60;
@@ -18,15 +19,17 @@ impl Engine<'_> {
         on_text: Option<OnText<'_>>,
     ) -> Result<Draft, QueryError> {
         let mut notes = Vec::new();
-        let (hits, weights) = self.search_texts(&question.text)?;
+        let history = self.history(question, self.params.basic_tokens);
+        let searched = self.with_earlier(question)?;
+        let (hits, weights) = self.search_texts(&searched)?;
         let by_words: Vec<u32> = hits.iter().take(FUSED).map(|hit| hit.row).collect();
         let vectors = self.index.vectors(VectorName::TextUnits)?;
         let vector = self
-            .encode(&question.text, vectors, "text units", &mut notes)
+            .encode(&searched, vectors, "text units", &mut notes)
             .await?;
         let near: Vec<u32> = match (vectors, vector) {
             (Some(vectors), Some(vector)) => vectors
-                .nearest(&vector, FUSED)
+                .nearest(&vector, FUSED, |row| self.index.allows_unit(row))
                 .into_iter()
                 .map(|(row, _)| row)
                 .collect(),
@@ -48,7 +51,7 @@ impl Engine<'_> {
             .collect();
         let params = BasicParams {
             k: self.params.basic_k,
-            max_tokens: self.params.basic_tokens,
+            max_tokens: self.params.basic_tokens - history.tokens,
         };
         let context = context::basic(self.index, &ranked, params, self.count)?;
         let mut summary = ContextSummary::default();
@@ -70,7 +73,7 @@ impl Engine<'_> {
             return Ok(draft);
         }
         draft.allowed = Some(allowed_in(&context));
-        let text = context.text();
+        let text = history.before(&context.text());
         let values = [
             ("context_data", text.as_str()),
             ("response_type", question.response_type.as_str()),
@@ -84,5 +87,22 @@ impl Engine<'_> {
             )
             .await?;
         Ok(draft)
+    }
+
+    /// The question, with those before it where it names nothing itself.
+    pub(super) fn with_earlier(&self, question: &Question) -> Result<String, QueryError> {
+        let mut text = question.text.clone();
+        if !question.history.is_empty() && names::find(&text, self.index.entities()?).is_empty() {
+            for turn in question
+                .history
+                .iter()
+                .rev()
+                .take(self.params.history_turns)
+            {
+                text.push('\n');
+                text.push_str(&turn.question);
+            }
+        }
+        Ok(text)
     }
 }

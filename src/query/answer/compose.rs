@@ -255,7 +255,11 @@ pub(super) fn global(
     if points.is_empty() {
         let texts = index.unit_texts()?;
         let (hits, _) = lexical::bm25(texts.len(), |row| texts.get(row), question);
-        let units: Vec<u32> = hits.into_iter().take(20).map(|hit| hit.row).collect();
+        let seen = hits.iter().map(|hit| hit.row);
+        let units: Vec<u32> = seen
+            .filter(|&unit| index.allows_unit(unit))
+            .take(20)
+            .collect();
         return basic(index, &units, weights);
     }
     Ok(point_lines(&points))
@@ -313,10 +317,13 @@ pub(super) fn themes(
             "the corpus is large: subjects were looked for in one of every {step} text units"
         ));
     }
-    let read: Vec<u32> = (0..texts.len() as u32).step_by(step).collect();
+    let read: Vec<u32> = (0..texts.len() as u32)
+        .step_by(step)
+        .filter(|&unit| index.allows_unit(unit))
+        .collect();
     let text = |unit: u32| texts.get(unit as usize);
     // A corpus of one document is one of many text units.
-    let documents = index.documents()?.ids.len();
+    let documents = index.document_count()?;
     let by_unit = documents < 3;
     let document = |unit: u32| {
         if by_unit {

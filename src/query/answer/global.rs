@@ -7,7 +7,7 @@ use super::{
     judge,
 };
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
-use crate::query::context::{self, Batch, GlobalParams};
+use crate::query::context::{self, Batch, GlobalParams, History};
 use crate::query::error::QueryError;
 use crate::query::extract::theme_question;
 use crate::query::index::{NO_ROW, VectorName, list};
@@ -21,23 +21,99 @@ impl Engine<'_> {
         question: &Question,
         on_text: Option<OnText<'_>>,
     ) -> Result<Draft, QueryError> {
-        let (communities, table) = (self.index.communities()?, self.index.reports()?);
+        let communities = self.index.communities()?;
         let level = levels::choose(communities, question.level)?;
-        let reports = levels::rolled_up(communities, table, level);
+        let mut reports = self.reports_at(level)?;
+        let mut rated = None;
+        let mut notes = Vec::new();
+        if question.select_reports {
+            let Some(chat) = self.chat else {
+                return Err(QueryError::NeedsModel {
+                    what: "--dynamic-community-selection",
+                    model: "global_search.completion_model_id".to_owned(),
+                    instead: "leave it out",
+                });
+            };
+            let deepest = question.level.unwrap_or(u32::MAX);
+            let selected = self.select(chat, question, deepest).await?;
+            if selected.unrated > 0 {
+                notes.push(format!(
+                    "{} of {} ratings failed; those reports are read",
+                    selected.unrated, selected.rated
+                ));
+            }
+            (reports, rated) = (selected.reports, Some(selected.rated));
+        }
+        let found = reports.len();
+        if let Some(budget) = self.params.report_tokens {
+            reports = self.within(reports, budget)?;
+        }
+        let mut draft = match self.chat {
+            Some(chat) => {
+                self.map_reduce(chat, question, level, &reports, on_text)
+                    .await?
+            }
+            None => self.extract(question, level, &reports).await?,
+        };
+        if let Some(coverage) = &mut draft.coverage {
+            coverage.reports = found;
+            coverage.rated = rated;
+        }
+        if let Some(read) = draft.context.tables.get_mut("reports") {
+            read.left_out += found - reports.len();
+        }
+        draft.notes.splice(0..0, notes);
+        Ok(draft)
+    }
+
+    /// The reports that represent the index, or the documents it is restricted to, at a level.
+    ///
+    /// # Errors
+    /// `EmptyIndex` where there are none.
+    pub(in crate::query) fn reports_at(&self, level: u32) -> Result<Vec<u32>, QueryError> {
+        let (communities, table) = (self.index.communities()?, self.index.reports()?);
+        let reports = match self.index.is_restricted() {
+            false => levels::rolled_up(communities, table, level),
+            true => levels::within(communities, table, level, |report| {
+                self.index.allows_report(report).unwrap_or(false)
+            }),
+        };
+        if reports.is_empty() && self.index.is_restricted() {
+            return Err(QueryError::Filter(
+                "no report rests on the documents of --filter alone; use --method local or basic, or a wider filter".to_owned(),
+            ));
+        }
         if reports.is_empty() {
-            let path = self.index.folder().to_owned();
             return Err(QueryError::EmptyIndex {
-                path,
+                path: self.index.folder().to_owned(),
                 what: "community reports",
             });
         }
-        match self.chat {
-            Some(chat) => {
-                self.map_reduce(chat, question, level, &reports, on_text)
-                    .await
+        Ok(reports)
+    }
+
+    /// The weightiest reports that fit into `budget` tokens, at least one, in table order.
+    fn within(&self, reports: Vec<u32>, budget: usize) -> Result<Vec<u32>, QueryError> {
+        let (table, texts) = (self.index.reports()?, self.index.report_texts()?);
+        let weights = context::occurrence_weights(self.index, &reports)?;
+        let mut order: Vec<(u32, f64)> = reports.into_iter().zip(weights).collect();
+        let rank = |row: u32| table.ranks[row as usize];
+        order.sort_by(|a, b| {
+            b.1.total_cmp(&a.1)
+                .then(rank(b.0).total_cmp(&rank(a.0)))
+                .then(a.0.cmp(&b.0))
+        });
+        let mut tokens = 0;
+        let mut kept = Vec::new();
+        for (row, _) in order {
+            tokens += (self.count)(texts.get(row as usize));
+            if tokens > budget && !kept.is_empty() {
+                break;
             }
-            None => self.extract(question, level, &reports).await,
+            kept.push(row);
         }
+        kept.sort_unstable();
+        Ok(kept)
     }
 
     /// Share of the documents that have a text unit in the communities of these reports.
@@ -60,7 +136,8 @@ impl Engine<'_> {
                 }
             }
         }
-        Ok(seen.iter().filter(|seen| **seen).count() as f64 / documents.max(1) as f64)
+        let all = self.index.document_count()?.max(1);
+        Ok(seen.iter().filter(|seen| **seen).count() as f64 / all as f64)
     }
 
     async fn extract(
@@ -70,9 +147,10 @@ impl Engine<'_> {
         reports: &[u32],
     ) -> Result<Draft, QueryError> {
         let mut notes = Vec::new();
+        let reads_all = self.params.report_tokens.is_none();
         let text = match theme_question(&question.text) {
             // Extractive reports are made of the same sentences, of one community each: the corpus itself tells better what recurs.
-            Some(asked) if self.index.method() == "fast" => {
+            Some(asked) if self.index.method() == "fast" && reads_all => {
                 compose::themes(self.index, reports, &asked, &mut notes)?
             }
             Some(asked) => compose::broadest(self.index, reports, &asked)?,
@@ -108,6 +186,7 @@ impl Engine<'_> {
             batches: 0,
             batches_failed: 0,
             documents_represented: self.represented(reports)?,
+            rated: None,
         };
         let table = self.index.reports()?;
         let rows = reports
@@ -143,12 +222,13 @@ impl Engine<'_> {
         reports: &[u32],
         on_text: Option<OnText<'_>>,
     ) -> Result<Draft, QueryError> {
+        let history = self.history(question, self.params.batch_tokens);
         let params = GlobalParams {
-            max_tokens: self.params.batch_tokens,
+            max_tokens: self.params.batch_tokens - history.tokens,
         };
         let batches = context::batches(self.index, reports, params, self.count)?;
         let calls = batches.len();
-        let answered = self.map_batches(chat, question, &batches).await;
+        let answered = self.map_batches(chat, question, &history, &batches).await;
         let failed: Vec<&CallError> = answered
             .iter()
             .filter_map(|result| result.as_ref().err())
@@ -192,6 +272,7 @@ impl Engine<'_> {
             batches: calls,
             batches_failed: failed.len(),
             documents_represented: self.represented(&read)?,
+            rated: None,
         };
         if let Some(first) = failed.first() {
             draft.notes.push(format!(
@@ -221,6 +302,7 @@ impl Engine<'_> {
             "Nothing in the reports of this index answers the question.".to_owned()
         } else {
             let words = self.params.reduce_words.to_string();
+            let data = history.before(&data);
             let values = [
                 ("report_data", data.as_str()),
                 ("response_type", &question.response_type),
@@ -250,12 +332,14 @@ impl Engine<'_> {
         &self,
         chat: &dyn Chat,
         question: &Question,
+        history: &History,
         batches: &[Batch],
     ) -> Vec<Result<Vec<Noted>, CallError>> {
         let words = self.params.map_words.to_string();
         let calls = batches.iter().enumerate().map(|(number, batch)| {
+            let data = history.before(&batch.text);
             let values = [
-                ("context_data", batch.text.as_str()),
+                ("context_data", data.as_str()),
                 ("max_length", words.as_str()),
             ];
             let request = ChatRequest {

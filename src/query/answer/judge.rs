@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::json;
 
-use crate::llm::recover::{self, Context, FinishReason};
+use crate::llm::recover::{self, Context, DriftAnswer, FinishReason, RecoverOutcome, Recovered};
 use crate::llm::{JsonSchema, RawAnswer, Verdict};
 use crate::model::Outcome;
 use crate::query::models::{Noted, Reply};
@@ -55,7 +55,12 @@ pub(super) fn points(answer: &RawAnswer) -> Verdict<Reply> {
     let reply = Reply {
         text: answer.text.clone(),
         points,
+        ..Reply::default()
     };
+    verdict(outcome, why, reply)
+}
+
+fn verdict(outcome: RecoverOutcome, why: String, reply: Reply) -> Verdict<Reply> {
     match (outcome.is_usable(), outcome.needs_larger_budget()) {
         (true, false) => Verdict::Accept(reply, outcome.to_outcome()),
         (true, true) => Verdict::LargerBudget {
@@ -63,18 +68,87 @@ pub(super) fn points(answer: &RawAnswer) -> Verdict<Reply> {
             partial: Some(reply),
         },
         (false, true) => Verdict::LargerBudget { why, partial: None },
-        (false, false) if matches!(outcome, recover::RecoverOutcome::Failed(_)) => {
-            Verdict::Fail { why }
-        }
+        (false, false) if matches!(outcome, RecoverOutcome::Failed(_)) => Verdict::Fail { why },
         (false, false) => Verdict::AskAgain { why, partial: None },
     }
 }
 
+fn steps_schema(name: &str, answer: &str) -> JsonSchema {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            answer: { "type": "string" },
+            "score": { "type": "integer" },
+            "follow_up_queries": { "type": "array", "items": { "type": "string" } }
+        },
+        "required": [answer, "score", "follow_up_queries"],
+        "additionalProperties": false
+    });
+    JsonSchema {
+        name: name.to_owned(),
+        schema: Arc::new(schema),
+    }
+}
+
+/// The form of an answer of DRIFT's first round.
+pub(super) fn primer_schema() -> JsonSchema {
+    steps_schema("primer", "intermediate_answer")
+}
+
+/// The form of the answer of a DRIFT step.
+pub(super) fn step_schema() -> JsonSchema {
+    steps_schema("step", "response")
+}
+
+fn drift(recovered: Recovered<DriftAnswer>) -> Verdict<Reply> {
+    let (outcome, why) = (recovered.outcome, recovered.outcome.detail());
+    let reply = Reply {
+        text: recovered.value.answer,
+        score: recovered.value.score,
+        follow_ups: recovered.value.follow_ups,
+        ..Reply::default()
+    };
+    verdict(outcome, why, reply)
+}
+
+/// An answer of DRIFT's first round.
+pub(super) fn primer(answer: &RawAnswer) -> Verdict<Reply> {
+    let finish = FinishReason::parse(&answer.finish_reason);
+    drift(recover::drift_primer(
+        &answer.text,
+        finish,
+        &Context::default(),
+    ))
+}
+
+/// The answer of a DRIFT step.
+pub(super) fn step(answer: &RawAnswer) -> Verdict<Reply> {
+    let finish = FinishReason::parse(&answer.finish_reason);
+    drift(recover::drift_action(
+        &answer.text,
+        finish,
+        &Context::default(),
+    ))
+}
+
+/// A rating, 0 to 5, as the reply's score.
+pub(super) fn rating(answer: &RawAnswer) -> Verdict<Reply> {
+    let finish = FinishReason::parse(&answer.finish_reason);
+    let recovered = recover::rating(&answer.text, finish, &Context::default());
+    let (outcome, why) = (recovered.outcome, recovered.outcome.detail());
+    let reply = Reply {
+        text: recovered.value.reason,
+        score: recovered.value.rating,
+        ..Reply::default()
+    };
+    verdict(outcome, why, reply)
+}
+
 /// A text that is there and whole.
-pub(super) fn text(answer: &RawAnswer) -> Verdict<Reply> {
+pub(in crate::query) fn text(answer: &RawAnswer) -> Verdict<Reply> {
     let reply = Reply {
         text: answer.text.trim().to_owned(),
-        points: Vec::new(),
+        ..Reply::default()
     };
     match (reply.text.is_empty(), answer.finish_reason.as_str()) {
         (true, "length") => Verdict::LargerBudget {

@@ -1,9 +1,9 @@
 //! Local search.
 
-use super::anchors::absent_note;
+use super::anchors::{Mapped, absent_note};
 use super::{ContextSummary, Draft, Engine, OnText, Question, allowed_in, compose, judge};
 use crate::llm::{ChatRequest, Message, Stage};
-use crate::query::context::{self, LocalParams};
+use crate::query::context::{self, Context, LocalParams, Turn};
 use crate::query::error::QueryError;
 use crate::query::levels;
 
@@ -14,22 +14,11 @@ impl Engine<'_> {
         on_text: Option<OnText<'_>>,
     ) -> Result<Draft, QueryError> {
         let level = levels::choose(self.index.communities()?, question.level)?;
-        let mapped = self.map(&question.text).await?;
-        let params = LocalParams {
-            max_tokens: self.params.local_tokens,
-            text_unit_share: self.params.text_unit_share,
-            community_share: self.params.community_share,
-            top_k_relationships: self.params.top_k_relationships,
-            level,
-            hub_cap: self.params.hub_cap,
-        };
-        let context = context::local(
-            self.index,
-            &mapped.anchors,
-            &mapped.texts,
-            &params,
-            self.count,
-        )?;
+        let history = self.history(question, self.params.local_tokens);
+        let tokens = self.params.local_tokens - history.tokens;
+        let (mapped, context) = self
+            .local_context(&question.text, &question.history, level, tokens)
+            .await?;
         let mut summary = ContextSummary::default();
         summary.add(&context);
         let mut draft = Draft {
@@ -47,36 +36,53 @@ impl Engine<'_> {
             return Ok(draft);
         }
         draft.allowed = Some(allowed_in(&context));
+        let data = history.before(&context.text());
         let values = [
-            ("context_data", context.text()),
-            ("response_type", question.response_type.clone()),
+            ("context_data", data.as_str()),
+            ("response_type", question.response_type.as_str()),
         ];
-        let values: Vec<(&str, &str)> = values
-            .iter()
-            .map(|(name, value)| (*name, value.as_str()))
-            .collect();
+        let system = self.prompts.local.render(&values);
         draft.text = self
-            .ask_text(
-                Stage::Local,
-                self.prompts.local.render(&values),
-                &question.text,
-                on_text,
-            )
+            .ask_text(Stage::Local, system, &question.text, on_text)
             .await?;
         Ok(draft)
     }
 
+    /// What a question is mapped to and the context built from it, in at most `tokens`.
+    pub(in crate::query) async fn local_context(
+        &self,
+        question: &str,
+        history: &[Turn],
+        level: u32,
+        tokens: usize,
+    ) -> Result<(Mapped, Context), QueryError> {
+        let mapped = self.map(question, history).await?;
+        let params = LocalParams {
+            max_tokens: tokens,
+            text_unit_share: self.params.text_unit_share,
+            community_share: self.params.community_share,
+            top_k_relationships: self.params.top_k_relationships,
+            level,
+            hub_cap: self.params.hub_cap,
+        };
+        let context = context::local(
+            self.index,
+            &mapped.anchors,
+            &mapped.texts,
+            &params,
+            self.count,
+        )?;
+        Ok((mapped, context))
+    }
+
     /// One call that answers in words, shown as it comes where that is wanted.
-    pub(super) async fn ask_text(
+    pub(in crate::query) async fn ask_text(
         &self,
         stage: Stage,
         system: String,
         question: &str,
         on_text: Option<OnText<'_>>,
     ) -> Result<String, QueryError> {
-        let Some(chat) = self.chat else {
-            return Ok(String::new());
-        };
         let request = ChatRequest {
             stage,
             item: "the question".to_owned(),
@@ -84,6 +90,18 @@ impl Engine<'_> {
             // The same question to another state of the index is another question.
             salt: self.index.fingerprint().to_owned(),
             ..ChatRequest::default()
+        };
+        self.ask_words(request, on_text).await
+    }
+
+    /// As `ask_text`, with the request as it is.
+    pub(super) async fn ask_words(
+        &self,
+        request: ChatRequest,
+        on_text: Option<OnText<'_>>,
+    ) -> Result<String, QueryError> {
+        let Some(chat) = self.chat else {
+            return Ok(String::new());
         };
         Ok(match on_text {
             Some(on_text) => chat.stream(request, on_text).await?.value,

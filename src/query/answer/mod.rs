@@ -2,10 +2,13 @@
 
 mod anchors;
 mod basic;
+mod closed;
 mod compose;
+mod drift;
 mod global;
-mod judge;
+pub(in crate::query) mod judge;
 mod local;
+mod select;
 
 #[cfg(test)]
 mod tests;
@@ -14,11 +17,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::context::{Arrival, Context};
+pub use drift::{DriftParams, Inquiry, Step};
+pub use select::SelectionParams;
+
+use super::context::{self, Arrival, Context, History, Turn};
 use super::error::QueryError;
 use super::evidence::{self, Evidence, Resolved, Unresolved};
 use super::index::Index;
-use super::models::{Chat, QuestionEncoder, Used};
+use super::models::{Chat, Meter, QuestionEncoder, Used};
 use crate::config::Template;
 use crate::report::citations::AllowedIds;
 
@@ -31,6 +37,10 @@ pub enum Method {
     Global,
     /// From the nearest text units.
     Basic,
+    /// From reports first, then from the entities that follow-up questions lead to.
+    Drift,
+    /// From what the model knows, without the corpus.
+    ClosedBook,
 }
 
 impl Method {
@@ -40,7 +50,14 @@ impl Method {
             Self::Local => "local",
             Self::Global => "global",
             Self::Basic => "basic",
+            Self::Drift => "drift",
+            Self::ClosedBook => "closed-book",
         }
+    }
+
+    /// Whether nothing can be answered without a model.
+    pub fn needs_model(self) -> bool {
+        matches!(self, Self::Drift | Self::ClosedBook)
     }
 }
 
@@ -55,6 +72,24 @@ pub struct Question {
     pub response_type: String,
     /// Level of the reports; by default 2, or the deepest there is.
     pub level: Option<u32>,
+    /// What was said before, oldest first.
+    pub history: Vec<Turn>,
+    /// Whether a model first rates which reports a global search reads.
+    pub select_reports: bool,
+}
+
+impl Question {
+    /// A question without a past, answered at the default level.
+    pub fn new(method: Method, text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            method,
+            response_type: "Multiple Paragraphs".to_owned(),
+            level: None,
+            history: Vec::new(),
+            select_reports: false,
+        }
+    }
 }
 
 /// Figures of the searches, from the settings.
@@ -90,6 +125,14 @@ pub struct Params {
     pub basic_k: usize,
     /// Tokens of its context.
     pub basic_tokens: usize,
+    /// Tokens of all reports a global search reads; `None` for all reports.
+    pub report_tokens: Option<usize>,
+    /// Earlier turns of a conversation that are given.
+    pub history_turns: usize,
+    /// Selection of reports by a model.
+    pub selection: SelectionParams,
+    /// DRIFT search.
+    pub drift: DriftParams,
 }
 
 impl Default for Params {
@@ -110,6 +153,10 @@ impl Default for Params {
             wants_schema: true,
             basic_k: 10,
             basic_tokens: 12_000,
+            report_tokens: None,
+            history_turns: 5,
+            selection: SelectionParams::default(),
+            drift: DriftParams::default(),
         }
     }
 }
@@ -127,6 +174,12 @@ pub struct SearchPrompts<'a> {
     pub knowledge: &'a Template,
     /// Answer of a basic search.
     pub basic: &'a Template,
+    /// Answer of a DRIFT step.
+    pub drift: &'a Template,
+    /// Answer from DRIFT's steps.
+    pub drift_reduce: &'a Template,
+    /// Questions to ask next.
+    pub question_gen: &'a Template,
 }
 
 /// Receives text of an answer as it comes.
@@ -228,6 +281,9 @@ pub struct Coverage {
     pub batches_failed: usize,
     /// Share of the documents that the reports read stand on, 0 to 1.
     pub documents_represented: f64,
+    /// Reports that a model rated to select those that are read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rated: Option<usize>,
 }
 
 impl Coverage {
@@ -237,11 +293,18 @@ impl Coverage {
             0 => String::new(),
             failed => format!(", {failed} of {} batches failed", self.batches),
         };
+        let from = match self.rated {
+            Some(rated) => format!(
+                "{rated} reports rated, {} of {} selected read",
+                self.reports_read, self.reports
+            ),
+            None => format!(
+                "{} of {} reports at level {}",
+                self.reports_read, self.reports, self.level
+            ),
+        };
         format!(
-            "{} of {} reports at level {}{failed}, {:.0} % of documents represented",
-            self.reports_read,
-            self.reports,
-            self.level,
+            "{from}{failed}, {:.0} % of documents represented",
             self.documents_represented * 100.0
         )
     }
@@ -252,7 +315,7 @@ impl Coverage {
 pub struct Answered {
     /// With citations `[Data: ...]`; those that lead nowhere are marked `[unresolved: ...]`.
     pub answer: String,
-    /// `local`, `global` or `basic`.
+    /// `local`, `global`, `basic`, `drift` or `closed-book`.
     pub method: &'static str,
     /// Every citation, followed.
     pub citations: Vec<Resolved>,
@@ -271,6 +334,9 @@ pub struct Answered {
     pub seconds: f64,
     /// What a global answer read.
     pub coverage: Option<Coverage>,
+    /// The steps of a DRIFT search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inquiry: Option<Inquiry>,
     /// What the asker should know.
     pub notes: Vec<String>,
     /// Fingerprint of the index.
@@ -297,6 +363,7 @@ struct Draft {
     allowed: Option<AllowedIds>,
     anchors: Vec<AnchorRow>,
     coverage: Option<Coverage>,
+    inquiry: Option<Inquiry>,
     notes: Vec<String>,
 }
 
@@ -313,12 +380,25 @@ impl Engine<'_> {
         if question.text.trim().is_empty() {
             return Err(QueryError::EmptyQuestion);
         }
+        let meter = self.chat.map(Meter::new);
+        let before = self.encoder.and_then(QuestionEncoder::used);
+        let engine = Engine {
+            chat: meter.as_ref().map(|meter| meter as &dyn Chat),
+            ..*self
+        };
         let draft = match question.method {
-            Method::Local => self.local(question, on_text).await?,
-            Method::Global => self.global(question, on_text).await?,
-            Method::Basic => self.basic(question, on_text).await?,
+            Method::Local => engine.local(question, on_text).await?,
+            Method::Global => engine.global(question, on_text).await?,
+            Method::Basic => engine.basic(question, on_text).await?,
+            Method::Drift => engine.drift(question, on_text).await?,
+            Method::ClosedBook => engine.closed_book(question, on_text).await?,
         };
         let evidence = evidence::resolve(&draft.text, self.index, draft.allowed.as_ref())?;
+        let embedded = self
+            .encoder
+            .and_then(QuestionEncoder::used)
+            .zip(before)
+            .map(|(now, before)| now.since(before));
         Ok(Answered {
             answer: evidence.answer,
             method: question.method.as_str(),
@@ -327,15 +407,23 @@ impl Engine<'_> {
             unsupported: evidence.unsupported,
             context: draft.context,
             anchors: draft.anchors,
-            usage: self
-                .chat
-                .map(Chat::used)
-                .or_else(|| self.encoder.and_then(QuestionEncoder::used)),
+            usage: engine.chat.map(Chat::used).or(embedded),
             seconds: 0.0,
             coverage: draft.coverage,
+            inquiry: draft.inquiry,
             notes: draft.notes,
             index: self.index.fingerprint().to_owned(),
         })
+    }
+
+    /// The conversation so far as a model reads it, within a quarter of a context of `tokens`.
+    fn history(&self, question: &Question, tokens: usize) -> History {
+        context::history(
+            &question.history,
+            self.params.history_turns,
+            tokens / 4,
+            self.count,
+        )
     }
 }
 

@@ -166,7 +166,7 @@ fn parts() -> Parts<'static> {
     }
 }
 
-fn templates() -> [Template; 5] {
+fn templates() -> [Template; 8] {
     let parse = |text: &str, allowed: &[&str]| Template::parse(text, "t", allowed, &[]).unwrap();
     [
         parse(
@@ -186,15 +186,19 @@ fn templates() -> [Template; 5] {
             "BASIC {response_type}\n{context_data}",
             &["context_data", "response_type"],
         ),
+        parse(
+            "STEP {global_query}\n{context_data}",
+            &["global_query", "context_data"],
+        ),
+        parse("TOGETHER\n{context_data}", &["context_data"]),
+        parse("QUESTIONS\n{context_data}", &["context_data"]),
     ]
 }
 
 fn question(method: Method, text: &str) -> Question {
     Question {
-        text: text.to_owned(),
-        method,
         response_type: "One line".to_owned(),
-        level: None,
+        ..Question::new(method, text)
     }
 }
 
@@ -205,13 +209,25 @@ fn ask(
     question: &Question,
 ) -> Result<Answered, QueryError> {
     let index = parts().index();
-    let [local, map, reduce, knowledge, basic] = &templates();
+    let [
+        local,
+        map,
+        reduce,
+        knowledge,
+        basic,
+        drift,
+        drift_reduce,
+        question_gen,
+    ] = &templates();
     let prompts = SearchPrompts {
         local,
         map,
         reduce,
         knowledge,
         basic,
+        drift,
+        drift_reduce,
+        question_gen,
     };
     let engine = Engine {
         index: &index,
@@ -307,13 +323,25 @@ fn a_local_answer_of_a_model_is_made_from_the_context_and_its_citations_are_foll
 fn an_answer_can_be_shown_as_it_comes() {
     let stand = Stand::new(|_, _| Ok("Its seal was worn.".into()));
     let index = parts().index();
-    let [local, map, reduce, knowledge, basic] = &templates();
+    let [
+        local,
+        map,
+        reduce,
+        knowledge,
+        basic,
+        drift,
+        drift_reduce,
+        question_gen,
+    ] = &templates();
     let prompts = SearchPrompts {
         local,
         map,
         reduce,
         knowledge,
         basic,
+        drift,
+        drift_reduce,
+        question_gen,
     };
     let params = Params::default();
     let engine = Engine {

@@ -131,6 +131,7 @@ fn reports(
         });
         if found > 0
             && let Some(report) = levels::report_of(communities, rows, cell)
+            && index.allows_report(report)?
         {
             let entry = matches.entry(report).or_insert((0, usize::MAX));
             *entry = (entry.0 + found, entry.1.min(first));
@@ -272,7 +273,7 @@ impl<'a> Edges<'a> {
             .enumerate()
         {
             let (s, t) = (of(source), of(target));
-            if s == usize::MAX && t == usize::MAX {
+            if s == usize::MAX && t == usize::MAX || !index.allows_relationship(row as u32)? {
                 continue;
             }
             let outside = if s == usize::MAX { source } else { target };
@@ -419,7 +420,10 @@ impl<'a> ClaimRows<'a> {
         }
         let mut rows = Vec::new();
         for (row, subject) in claims.subjects.iter().enumerate() {
-            let Some(&at) = place.get(subject) else {
+            let Some(&at) = place
+                .get(subject)
+                .filter(|_| index.allows_unit(claims.units[row]))
+            else {
                 continue;
             };
             let number = claims.numbers.of(row as u32);

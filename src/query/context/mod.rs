@@ -4,6 +4,7 @@
 
 mod basic;
 mod global;
+mod history;
 mod local;
 mod shuffle;
 mod table;
@@ -13,6 +14,7 @@ mod golden;
 
 pub use basic::{BasicParams, basic};
 pub use global::{Batch, GlobalParams, batches, occurrence_weights};
+pub use history::{History, Turn, history};
 pub use local::{Anchor, LocalParams, TextHit, expanded_from, local};
 
 use serde::Serialize;

@@ -270,6 +270,7 @@ impl Parts<'_> {
                 descriptions: strings(&self.claims.iter().map(|row| row.1).collect::<Vec<_>>()),
                 units: self.claims.iter().map(|row| row.2).collect(),
             }),
+            mask: None,
             vectors: [set(vectors), set(None), set(None)],
         }
     }

@@ -44,7 +44,16 @@ pub struct Index {
     report_findings: OnceLock<ListColumn<Vec<Finding>>>,
     report_summaries: OnceLock<StringColumn>,
     claims: OnceLock<Claims>,
+    mask: Option<Mask>,
     vectors: [OnceLock<Option<Vectors>>; 3],
+}
+
+/// What an index that is restricted to some documents may show.
+#[derive(Debug)]
+struct Mask {
+    documents: usize,
+    units: Vec<bool>,
+    entities: Vec<bool>,
 }
 
 /// Gives what is in the cell, or loads it.
@@ -113,6 +122,96 @@ impl Index {
     /// `fast`, `standard`, or empty for an index of the original.
     pub fn method(&self) -> &str {
         &self.method
+    }
+
+    /// The documents' metadata as JSON, and their dates; empty where the index has neither.
+    pub(super) fn document_metadata(&self) -> Result<(StringColumn, StringColumn), QueryError> {
+        let Some(table) = TableReader::open_optional(&self.folder, "documents")? else {
+            return Ok(Default::default());
+        };
+        let column = if table.has("raw_data") {
+            "raw_data"
+        } else {
+            "metadata"
+        };
+        Ok((
+            table.strings_or_empty(column)?,
+            table.strings_or_empty("creation_date")?,
+        ))
+    }
+
+    /// Restricts the index to some documents, by row: only their text units are seen, entities and relationships that one of these
+    /// supports, and reports that rest on nothing else.
+    pub(super) fn restricted(mut self, documents: &[bool]) -> Result<Self, QueryError> {
+        let allows = |row: u32| documents.get(row as usize).copied().unwrap_or(false);
+        let units: Vec<bool> = self
+            .units()?
+            .documents
+            .iter()
+            .map(|&document| allows(document))
+            .collect();
+        self.entity_units()?;
+        self.relationship_units()?;
+        let keep = |lists: &mut OnceLock<ListColumn<Vec<u32>>>| {
+            if let Some(lists) = lists.get_mut() {
+                retain(lists, |unit| units[unit as usize]);
+            }
+        };
+        keep(&mut self.entity_units);
+        keep(&mut self.relationship_units);
+        let supported = self.entity_units()?;
+        let entities = (0..supported.len() as u32)
+            .map(|row| !list(supported, row).is_empty())
+            .collect();
+        self.mask = Some(Mask {
+            documents: documents.iter().filter(|allowed| **allowed).count(),
+            units,
+            entities,
+        });
+        Ok(self)
+    }
+
+    /// Whether only some documents are seen.
+    pub fn is_restricted(&self) -> bool {
+        self.mask.is_some()
+    }
+
+    /// How many documents are seen.
+    pub fn document_count(&self) -> Result<usize, QueryError> {
+        match &self.mask {
+            Some(mask) => Ok(mask.documents),
+            None => Ok(self.documents()?.ids.len()),
+        }
+    }
+
+    /// Whether a text unit is seen.
+    pub fn allows_unit(&self, row: u32) -> bool {
+        let seen = |mask: &Mask| mask.units.get(row as usize).copied().unwrap_or(false);
+        self.mask.as_ref().is_none_or(seen)
+    }
+
+    /// Whether an entity is seen.
+    pub fn allows_entity(&self, row: u32) -> bool {
+        let seen = |mask: &Mask| mask.entities.get(row as usize).copied().unwrap_or(false);
+        self.mask.as_ref().is_none_or(seen)
+    }
+
+    /// Whether a relationship is seen.
+    pub fn allows_relationship(&self, row: u32) -> Result<bool, QueryError> {
+        Ok(self.mask.is_none() || !list(self.relationship_units()?, row).is_empty())
+    }
+
+    /// Whether a report is seen.
+    pub fn allows_report(&self, row: u32) -> Result<bool, QueryError> {
+        let Some(mask) = &self.mask else {
+            return Ok(true);
+        };
+        let community = self.reports()?.communities[row as usize];
+        if community == NO_ROW {
+            return Ok(false);
+        }
+        let units = list(&self.communities()?.units, community);
+        Ok(!units.is_empty() && units.iter().all(|&unit| mask.units[unit as usize]))
     }
 
     fn table(&self, name: &str) -> Result<TableReader, QueryError> {
@@ -504,6 +603,20 @@ fn rows_of(
         out.ends.push(out.values.len() as u32);
     }
     out
+}
+
+/// Keeps some values of every list.
+fn retain(lists: &mut ListColumn<Vec<u32>>, keep: impl Fn(u32) -> bool) {
+    let mut kept = ListColumn {
+        values: Vec::with_capacity(lists.values.len()),
+        ends: Vec::with_capacity(lists.len()),
+    };
+    for row in 0..lists.len() {
+        kept.values
+            .extend(list(lists, row as u32).iter().filter(|&&value| keep(value)));
+        kept.ends.push(kept.values.len() as u32);
+    }
+    *lists = kept;
 }
 
 /// An index without a manifest is named by its tables' sizes.

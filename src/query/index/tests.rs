@@ -191,7 +191,7 @@ fn our_own_tables_become_rows_that_point_at_each_other() {
     assert_eq!(
         (
             vectors.model.as_deref(),
-            vectors.nearest(&[0.1, 0.9], 1)[0].0
+            vectors.nearest(&[0.1, 0.9], 1, |_| true)[0].0
         ),
         (Some("test"), 1)
     );

@@ -93,15 +93,20 @@ impl Vectors {
             .collect()
     }
 
-    /// The `k` most similar rows, best first, ties by row.
-    pub fn nearest(&self, query: &[f32], k: usize) -> Vec<(u32, f32)> {
+    /// The `k` most similar rows of those that `allows` takes, best first, ties by row.
+    pub fn nearest(
+        &self,
+        query: &[f32],
+        k: usize,
+        allows: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, f32)> {
         let similarities = self.similarities(query);
         let mut rows: Vec<(u32, f32)> = similarities
             .into_iter()
             .enumerate()
             .map(|(row, score)| (row as u32, score))
             .collect();
-        rows.retain(|&(row, _)| self.scales[row as usize] > 0.0);
+        rows.retain(|&(row, _)| self.scales[row as usize] > 0.0 && allows(row));
         let better = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
         if k < rows.len() && k > 0 {
             rows.select_nth_unstable_by(k - 1, better);
@@ -211,15 +216,16 @@ mod tests {
     #[test]
     fn the_nearest_rows_come_by_angle_and_not_by_length() {
         let table = vectors(&[&[0.0, 9.0], &[0.1, 0.0], &[5.0, 5.0], &[0.0, 0.0]]);
-        let near = table.nearest(&[1.0, 0.0], 3);
+        let near = table.nearest(&[1.0, 0.0], 3, |_| true);
         assert_eq!(near.iter().map(|hit| hit.0).collect::<Vec<_>>(), [1, 2, 0]);
         assert!((near[0].1 - 1.0).abs() < 1e-6 && (near[1].1 - 0.5f32.sqrt()).abs() < 1e-6);
         assert_eq!(
-            table.nearest(&[1.0, 0.0], 99).len(),
+            table.nearest(&[1.0, 0.0], 99, |_| true).len(),
             3,
             "a row without a vector is no neighbour"
         );
-        assert!(table.nearest(&[1.0, 0.0], 0).is_empty());
+        assert!(table.nearest(&[1.0, 0.0], 0, |_| true).is_empty());
+        assert_eq!(table.nearest(&[1.0, 0.0], 1, |row| row != 1)[0].0, 2);
     }
 
     #[test]

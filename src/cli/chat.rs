@@ -1,0 +1,245 @@
+//! `belvedere chat`: questions one after the other, each with those before it.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::asker::Asker;
+use super::link::Links;
+use super::print;
+use super::query::{AnswerArgs, IndexArgs, MethodArg, evidence_text, failed, to_text};
+use super::session::Session;
+use crate::query::show::{printable, printable_line};
+use crate::query::{Answered, Method, OnText, QueryError};
+
+const HELP: &str = "\
+Type a question. Questions before it are kept in mind.
+  /method local    search by local, global, basic or drift from now on
+  /level 1         level of the reports from now on; without a number the default
+  /why             what the last answer was made from
+  /sources         the sources of the last answer
+  /sources 3       source [3] in full
+  /new             forget what was said before
+  /help            this list
+  /quit            leave (so does the end of the input)";
+
+/// Options of `belvedere chat`.
+#[derive(Args)]
+pub struct ChatArgs {
+    #[command(flatten)]
+    index: IndexArgs,
+    /// How to search, until /method says otherwise
+    #[arg(short, long, value_enum, default_value = "local")]
+    method: MethodArg,
+    #[command(flatten)]
+    answer: AnswerArgs,
+    /// Keep the conversation in a file (JSONL), and go on with it if it is there
+    #[arg(long, value_name = "FILE")]
+    session: Option<PathBuf>,
+}
+
+/// Runs the command and gives its exit code.
+pub fn run(args: &ChatArgs) -> u8 {
+    talk(
+        &args.index,
+        args.method,
+        &args.answer,
+        args.session.as_deref(),
+    )
+}
+
+/// Answers what is typed until the end of the input.
+pub(super) fn talk(
+    index: &IndexArgs,
+    method: MethodArg,
+    answer: &AnswerArgs,
+    session: Option<&std::path::Path>,
+) -> u8 {
+    let opened = index
+        .open()
+        .and_then(|asker| Ok((asker, Session::open(session)?)));
+    let (asker, session) = match opened {
+        Ok(opened) => opened,
+        Err(error) => return failed(&error),
+    };
+    let is_terminal = std::io::stdin().is_terminal();
+    let mut talk = Talk {
+        links: Links::to(&asker.project.input_dir()),
+        asker,
+        session,
+        method: method.into(),
+        answer: answer.clone(),
+        last: None,
+        streams: std::io::stdout().is_terminal(),
+    };
+    if is_terminal {
+        print(&format!(
+            "{} search; /help lists what else can be typed",
+            talk.method.as_str()
+        ));
+    }
+    let mut failures = 0;
+    let mut input = std::io::stdin().lock();
+    loop {
+        if is_terminal {
+            let mut out = std::io::stdout().lock();
+            let _ = out.write_all(b"> ").and_then(|()| out.flush());
+        }
+        let mut line = Vec::new();
+        match input.read_until(b'\n', &mut line) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) => return failed(&QueryError::Output(error.to_string())),
+        }
+        let line = String::from_utf8_lossy(&line);
+        let line = line.trim();
+        if line.is_empty() {
+            continue;
+        }
+        if matches!(line, "/quit" | "/exit" | "/q") {
+            break;
+        }
+        let done = match line.strip_prefix('/') {
+            Some(command) => talk.obey(command),
+            None => talk.ask(line),
+        };
+        match done {
+            Ok(text) => print(&text),
+            Err(error) => {
+                failures += 1;
+                let code = failed(&error);
+                if code == 130 {
+                    return code;
+                }
+            }
+        }
+    }
+    // Who types sees what failed; a script must be told.
+    if failures > 0 && !is_terminal { 3 } else { 0 }
+}
+
+struct Talk {
+    asker: Asker,
+    session: Session,
+    method: Method,
+    answer: AnswerArgs,
+    last: Option<Answered>,
+    streams: bool,
+    links: Links,
+}
+
+fn wrong(words: String) -> QueryError {
+    QueryError::Settings(words)
+}
+
+impl Talk {
+    fn ask(&mut self, text: &str) -> Result<String, QueryError> {
+        let mut question = self.answer.question(self.method, text);
+        question.history.clone_from(&self.session.turns);
+        let mut show = |text: &str| {
+            let mut out = std::io::stdout().lock();
+            let _ = out.write_all(printable(text).as_bytes());
+            let _ = out.flush();
+        };
+        let streamed = self.streams && self.asker.has_chat(self.method);
+        let on_text: Option<OnText<'_>> = if streamed { Some(&mut show) } else { None };
+        let answered = self.asker.answer(&question, on_text)?;
+        self.session.push(text, &answered.answer)?;
+        let shown = to_text(&answered, false, streamed, &self.links);
+        self.last = Some(answered);
+        Ok(shown)
+    }
+
+    fn obey(&mut self, command: &str) -> Result<String, QueryError> {
+        let (word, rest) = command.split_once(' ').unwrap_or((command, ""));
+        let rest = rest.trim();
+        match word {
+            "help" | "?" => Ok(HELP.to_owned()),
+            "method" => {
+                let method = MethodArg::from_str(rest, true).map_err(|_| {
+                    wrong(format!(
+                        "there is no method '{}'; there are local, global, basic and drift",
+                        printable_line(rest)
+                    ))
+                })?;
+                self.method = method.into();
+                Ok(format!("{} search from now on", self.method.as_str()))
+            }
+            "level" => {
+                self.answer.community_level = match rest {
+                    "" => None,
+                    rest => Some(rest.parse().map_err(|_| {
+                        wrong(format!(
+                            "'{}' is no level; write /level 1",
+                            printable_line(rest)
+                        ))
+                    })?),
+                };
+                Ok("the level is set".to_owned())
+            }
+            "new" => {
+                self.session.turns.clear();
+                self.last = None;
+                Ok("what was said before is forgotten (a session file keeps it)".to_owned())
+            }
+            "why" => Ok(evidence_text(self.last()?).trim().to_owned()),
+            "sources" => self.sources(rest),
+            _ => Err(wrong(format!(
+                "there is no /{}; /help lists what there is",
+                printable_line(word)
+            ))),
+        }
+    }
+
+    fn last(&self) -> Result<&Answered, QueryError> {
+        self.last
+            .as_ref()
+            .ok_or_else(|| wrong("nothing was asked yet; type a question".to_owned()))
+    }
+
+    /// The sources of the last answer, or one of them in full.
+    fn sources(&self, which: &str) -> Result<String, QueryError> {
+        let evidence = self.last()?.evidence();
+        let listed = evidence.listed();
+        if which.is_empty() {
+            let lines: Vec<String> = listed
+                .iter()
+                .map(|found| format!("[{}] {}", found.number, printable_line(&found.title)))
+                .collect();
+            return Ok(match lines.is_empty() {
+                true => "the last answer cites nothing".to_owned(),
+                false => lines.join("\n"),
+            });
+        }
+        let number: usize = which.trim_matches(['[', ']']).parse().map_err(|_| {
+            wrong(format!(
+                "'{}' is no number; write /sources 3",
+                printable_line(which)
+            ))
+        })?;
+        let Some(found) = listed.iter().find(|found| found.number == number) else {
+            return Err(wrong(format!(
+                "the last answer has no source [{number}]; it has {}",
+                listed.len()
+            )));
+        };
+        let mut out = format!("[{number}] {} {}", found.kind, found.id);
+        if let (Some(start), Some(end)) = (found.start, found.end) {
+            out.push_str(&format!(", characters {start} to {end}"));
+        }
+        out.push_str(&format!(
+            "\n{}\n\n{}",
+            printable_line(&found.title),
+            printable(self.asker.index.text_of(found)?)
+        ));
+        for support in &found.supports {
+            out.push_str(&format!(
+                "\nfrom {} (source {})",
+                printable_line(&support.document),
+                support.source
+            ));
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,72 @@
+//! A conversation kept in a file: JSONL, a turn a line.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::query::{QueryError, Turn};
+
+/// Turns so far, and the file they are kept in.
+#[derive(Debug, Default)]
+pub(super) struct Session {
+    path: Option<PathBuf>,
+    pub turns: Vec<Turn>,
+}
+
+impl Session {
+    /// Reads the turns of a session; a file that is not there yet is begun with the first turn.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a line that is no turn.
+    pub fn open(path: Option<&Path>) -> Result<Self, QueryError> {
+        let Some(path) = path else {
+            return Ok(Self::default());
+        };
+        let wrong = |why: String| {
+            QueryError::Settings(format!(
+                "--session {}: {why}; name another file, or correct this one",
+                path.display()
+            ))
+        };
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(wrong(error.to_string())),
+        };
+        let mut turns = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            if !line.trim().is_empty() {
+                let turn = serde_json::from_str(line)
+                    .map_err(|error| wrong(format!("line {} is no turn: {error}", number + 1)))?;
+                turns.push(turn);
+            }
+        }
+        Ok(Self {
+            path: Some(path.to_owned()),
+            turns,
+        })
+    }
+
+    /// Adds a turn, to the file as well.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn push(&mut self, question: &str, answer: &str) -> Result<(), QueryError> {
+        let turn = Turn {
+            question: question.to_owned(),
+            answer: answer.to_owned(),
+        };
+        if let Some(path) = &self.path {
+            let mut line = serde_json::to_string(&turn)
+                .map_err(|error| QueryError::Output(error.to_string()))?;
+            line.push('\n');
+            std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(path)
+                .and_then(|mut file| file.write_all(line.as_bytes()))
+                .map_err(|error| QueryError::Output(format!("{}: {error}", path.display())))?;
+        }
+        self.turns.push(turn);
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! A comparison for a terminal: columns where they fit, one below the other where they do not.
+
+use console::measure_text_width;
+
+use super::{Column, Compared, Comparison, JUDGE_WARNING, Ruling, Won};
+use crate::query::show::{printable, printable_line};
+
+/// Narrower columns are harder to read than a list.
+const NARROWEST: usize = 30;
+
+/// Between two columns.
+const GAP: &str = " │ ";
+
+/// Statements listed for one method.
+const LISTED: usize = 8;
+
+/// The whole comparison. `width` is the terminal's in columns; `None` where the output is piped.
+pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
+    let mut out = String::new();
+    for compared in &comparison.questions {
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&format!("{}\n\n", printable_line(&compared.question)));
+        let gaps = 3 * compared.methods.len().saturating_sub(1);
+        let each = width
+            .map(|width| width.saturating_sub(gaps) / compared.methods.len().max(1))
+            .filter(|&each| each >= NARROWEST && compared.methods.len() > 1);
+        match each {
+            Some(each) => columns(&compared.methods, each, &mut out),
+            None => stacked(&compared.methods, &mut out),
+        }
+        against(compared, &mut out);
+    }
+    out.push('\n');
+    if comparison
+        .questions
+        .iter()
+        .any(|one| !one.rulings.is_empty())
+    {
+        out.push_str(&format!("({JUDGE_WARNING})\n"));
+    }
+    for note in &comparison.notes {
+        out.push_str(&format!("({})\n", printable_line(note)));
+    }
+    out
+}
+
+/// What a method's figures say, one a line.
+pub(super) fn figures(column: &Column) -> Vec<String> {
+    let mut lines = vec![format!("{:.2} s", column.seconds())];
+    if let Some(used) = column.usage() {
+        let cached = match used.cached {
+            0 => String::new(),
+            cached => format!(", {cached} answers from the cache"),
+        };
+        lines.push(format!("{} calls{cached}", used.calls));
+        lines.push(format!(
+            "{} + {} tokens",
+            used.prompt_tokens, used.completion_tokens
+        ));
+        lines.push(used.cost.map_or_else(
+            || "cost unknown".to_owned(),
+            |cost| format!("cost {cost:.4}"),
+        ));
+    } else {
+        lines.push("no calls".to_owned());
+    }
+    let evidence = &column.evidence;
+    lines.push(format!("{} tokens of context", column.context_tokens));
+    let mut cited = format!("{} rows cited", evidence.cited);
+    if evidence.unresolved > 0 {
+        cited.push_str(&format!(", {} lead nowhere", evidence.unresolved));
+    }
+    if evidence.unsupported > 0 {
+        cited.push_str(&format!(", {} not supported", evidence.unsupported));
+    }
+    lines.push(cited);
+    lines.push(format!(
+        "from {} text units, {} documents",
+        evidence.text_units.len(),
+        evidence.documents.len()
+    ));
+    lines.push(format!(
+        "{} statements, {} only here",
+        column.claims,
+        column.only_here.len()
+    ));
+    lines
+}
+
+fn body(column: &Column) -> String {
+    match (&column.answer, &column.error) {
+        (Some(answer), _) => printable(&answer.evidence().marked()),
+        (None, Some(error)) => format!("failed: {}", printable_line(error)),
+        (None, None) => String::new(),
+    }
+}
+
+fn columns(methods: &[Column], width: usize, out: &mut String) {
+    let blocks: [Vec<Vec<String>>; 3] = [
+        methods
+            .iter()
+            .map(|column| vec![column.method.to_owned()])
+            .collect(),
+        methods
+            .iter()
+            .map(|column| wrap(&body(column), width))
+            .collect(),
+        methods
+            .iter()
+            .map(|column| {
+                let lines = figures(column);
+                lines.iter().flat_map(|line| wrap(line, width)).collect()
+            })
+            .collect(),
+    ];
+    let rule = vec!["─".repeat(width); methods.len()].join("─┼─");
+    for (number, cells) in blocks.iter().enumerate() {
+        if number > 0 {
+            out.push_str(&rule);
+            out.push('\n');
+        }
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..height {
+            let row: Vec<String> = cells
+                .iter()
+                .map(|cell| padded(cell.get(line).map_or("", String::as_str), width))
+                .collect();
+            out.push_str(row.join(GAP).trim_end());
+            out.push('\n');
+        }
+    }
+}
+
+fn padded(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(measure_text_width(text));
+    format!("{text}{}", " ".repeat(missing))
+}
+
+fn stacked(methods: &[Column], out: &mut String) {
+    for column in methods {
+        out.push_str(&format!("== {} ==\n{}\n", column.method, body(column)));
+        out.push_str(&format!("({})\n\n", figures(column).join("; ")));
+    }
+}
+
+/// Breaks lines at spaces so that none is wider; a longer word is cut.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let indent: String = line.chars().take_while(|c| *c == ' ').take(8).collect();
+        let mut current = indent.clone();
+        let mut used = measure_text_width(&current);
+        let mut empty = true;
+        for word in line.split(' ').filter(|word| !word.is_empty()) {
+            let mut word = word;
+            loop {
+                let wide = measure_text_width(word);
+                let space = usize::from(!empty);
+                if used + space + wide <= width {
+                    if !empty {
+                        current.push(' ');
+                    }
+                    current.push_str(word);
+                    used += space + wide;
+                    empty = false;
+                    break;
+                }
+                if !empty {
+                    lines.push(std::mem::replace(&mut current, indent.clone()));
+                    used = measure_text_width(&current);
+                    empty = true;
+                    continue;
+                }
+                let (head, rest) = word.split_at(cut(word, width.saturating_sub(used).max(2)));
+                lines.push(format!("{current}{head}"));
+                current.clone_from(&indent);
+                word = rest;
+            }
+        }
+        lines.push(current.trim_end().to_owned());
+    }
+    lines
+}
+
+/// Bytes of the longest beginning that is no wider, at least one character.
+fn cut(word: &str, width: usize) -> usize {
+    let mut used = 0;
+    let mut end = 0;
+    for (at, c) in word.char_indices() {
+        used += measure_text_width(c.encode_utf8(&mut [0; 4]));
+        if used > width && at > 0 {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+/// What the methods have in common and what they have not.
+fn against(compared: &Compared, out: &mut String) {
+    if !compared.pairs.is_empty() {
+        out.push_str("\nIn common\n");
+    }
+    for pair in &compared.pairs {
+        out.push_str(&format!(
+            "  {} and {}: {} of {} text units, {} of {} documents; {} statements in both, {} only in {}, {} only in {}\n",
+            pair.a,
+            pair.b,
+            pair.text_units.both,
+            pair.text_units.either,
+            pair.documents.both,
+            pair.documents.either,
+            pair.claims_in_both,
+            pair.claims_only_a,
+            pair.a,
+            pair.claims_only_b,
+            pair.b,
+        ));
+    }
+    let answered = compared.methods.iter().filter(|one| one.answer.is_some());
+    if answered.count() > 1 {
+        for column in compared
+            .methods
+            .iter()
+            .filter(|one| !one.only_here.is_empty())
+        {
+            out.push_str(&format!("\nOnly in {}\n", column.method));
+            for claim in column.only_here.iter().take(LISTED) {
+                out.push_str(&format!("  - {}\n", printable_line(claim)));
+            }
+            if column.only_here.len() > LISTED {
+                let more = column.only_here.len() - LISTED;
+                out.push_str(&format!("  and {more} more (--json has all)\n"));
+            }
+        }
+    }
+    if !compared.rulings.is_empty() {
+        out.push_str("\nJudged, each pair in both orders\n");
+    }
+    for ruling in &compared.rulings {
+        out.push_str(&format!(
+            "  {} and {}, {}: {}\n",
+            ruling.a,
+            ruling.b,
+            ruling.criterion,
+            outcome(ruling)
+        ));
+    }
+}
+
+/// Who won, in words.
+pub(super) fn outcome(ruling: &Ruling) -> &'static str {
+    match ruling.won {
+        Won::A => ruling.a,
+        Won::B => ruling.b,
+        Won::Tie => "tie",
+        Won::Flip => "flip: the verdict changed with the order",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::compare::compare;
+    use crate::query::{Answered, Method};
+
+    fn comparison(methods: &[(Method, &str)]) -> Comparison {
+        let answers = methods
+            .iter()
+            .map(|&(method, answer)| {
+                let answer = Answered {
+                    answer: answer.to_owned(),
+                    ..Answered::default()
+                };
+                (method, Ok(answer))
+            })
+            .collect();
+        Comparison {
+            questions: vec![compare("why?", answers)],
+            ..Comparison::default()
+        }
+    }
+
+    #[test]
+    fn columns_fit_the_width_and_hold_every_word() {
+        let long = "The pump at Harrow failed because its seal was worn, 水厂水厂 and averyverylongwordthatisnotbrokenanywhereatall. \x1b[31mred";
+        let both = comparison(&[(Method::Basic, long), (Method::Local, "Short.")]);
+        let shown = text(&both, Some(80));
+        let table: Vec<&str> = shown.lines().filter(|line| line.contains('│')).collect();
+        assert!(table.len() > 5, "{shown}");
+        assert!(
+            table.iter().all(|line| measure_text_width(line) <= 80),
+            "{shown}"
+        );
+        assert!(!shown.contains('\x1b'));
+        let left: String = table
+            .iter()
+            .filter_map(|line| line.split('│').next())
+            .flat_map(|cell| cell.split_whitespace())
+            .collect();
+        assert!(
+            left.contains("averyverylongwordthatisnotbrokenanywhereatall."),
+            "{left}"
+        );
+        assert!(left.contains("水厂水厂"));
+    }
+
+    #[test]
+    fn narrow_and_piped_output_is_stacked() {
+        let both = comparison(&[(Method::Basic, "One."), (Method::Local, "Two.")]);
+        for width in [None, Some(60)] {
+            let shown = text(&both, width);
+            assert!(
+                shown.contains("== basic ==\nOne.\n(0.00 s; no calls;"),
+                "{shown}"
+            );
+            assert!(!shown.contains('│'));
+        }
+        assert!(text(&both, Some(63)).contains('│'));
+    }
+
+    #[test]
+    fn words_wider_than_the_line_are_cut_and_nothing_is_lost() {
+        assert_eq!(wrap("abcdefgh ij", 5), ["abcde", "fgh", "ij"]);
+        assert_eq!(wrap("  - ab cd", 6), ["  - ab", "  cd"]);
+        assert_eq!(wrap("水厂水厂", 4), ["水厂", "水厂"]);
+        assert_eq!(wrap("a\n\nb", 9), ["a", "", "b"]);
+    }
+}
