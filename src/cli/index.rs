@@ -6,7 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::{fail, print};
 use crate::pipeline::{
-    BudgetOptions, IndexOptions, Method, PipelineError, Progress, Project, RunSummary, index,
+    BudgetOptions, GraphFiles, IndexOptions, Method, PipelineError, Progress, Project, RunSummary,
+    index,
 };
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -40,6 +41,15 @@ pub(super) struct IndexArgs {
     /// Stop before the run makes more calls than this
     #[arg(long, value_name = "N")]
     max_calls: Option<u64>,
+    /// Start from a graph of your own: its entities, as Parquet, CSV or JSONL
+    #[arg(long, value_name = "FILE", requires = "relationships")]
+    entities: Option<PathBuf>,
+    /// Its relationships
+    #[arg(long, value_name = "FILE", requires = "entities")]
+    relationships: Option<PathBuf>,
+    /// The texts that its text_unit_ids name
+    #[arg(long, value_name = "FILE", requires = "entities")]
+    text_units: Option<PathBuf>,
     /// Print the closing summary as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -95,6 +105,11 @@ fn run_inner(args: &IndexArgs) -> Result<RunSummary, PipelineError> {
             max_tokens: args.max_tokens,
             max_calls: args.max_calls,
             ..BudgetOptions::default()
+        },
+        graph: GraphFiles {
+            entities: args.entities.clone(),
+            relationships: args.relationships.clone(),
+            text_units: args.text_units.clone(),
         },
     };
     index(&project, &options, &progress)

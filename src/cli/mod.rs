@@ -3,6 +3,8 @@
 //! Exit codes: 0 done, 1 failed, 2 something the user must correct, 3 finished but some items failed, 130 stopped.
 
 mod cache;
+mod doctor;
+mod entities;
 mod estimate;
 mod index;
 pub mod init;
@@ -33,6 +35,10 @@ enum Command {
     Query(query::QueryArgs),
     /// Tell what is done, what failed and why, what is left, what it cost
     Status(status::StatusArgs),
+    /// List entities, or the names that may be duplicates or homonyms
+    Entities(entities::EntitiesArgs),
+    /// Examine the index and say what is wrong and what to do
+    Doctor(doctor::DoctorArgs),
     /// Look after the cache of model answers
     Cache(cache::CacheArgs),
 }
@@ -56,6 +62,8 @@ pub fn main() -> ExitCode {
         Command::Index(args) => index::run(&args),
         Command::Query(args) => query::run(&args),
         Command::Status(args) => status::run(&args),
+        Command::Entities(args) => entities::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Cache(args) => cache::run(&args),
     };
     ExitCode::from(code)

@@ -22,6 +22,9 @@ pub enum PipelineError {
     /// Correct `resolution.yaml`.
     #[error(transparent)]
     Decisions(#[from] crate::resolve::decisions::DecisionsError),
+    /// Correct the graph that was given.
+    #[error("{0}")]
+    Given(String),
     /// Correct the `chunking` section.
     #[error(transparent)]
     Chunking(#[from] ChunkError),
@@ -61,6 +64,7 @@ impl PipelineError {
             | Self::Config(_)
             | Self::Prompts(_)
             | Self::Settings(_)
+            | Self::Given(_)
             | Self::Chunking(_)
             | Self::Input(_) => 2,
             Self::Cancelled => 130,
