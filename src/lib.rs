@@ -1,13 +1,14 @@
 //! Belvedere indexes a static corpus GraphRAG-style and answers questions over it, with evidence.
 //!
 //! One room per stage; `ARCHITECTURE.md` is the tour. Arrows point down:
-//! `cli -> pipeline, query -> extract, resolve, graph, report -> llm, embed, store, chunk, input -> model, config`.
+//! `cli -> doctor -> pipeline, query -> extract, resolve, graph, report -> llm, embed, store, chunk, input -> model, config`.
 
 #![forbid(unsafe_code)]
 
 pub mod chunk;
 pub mod cli;
 pub mod config;
+pub mod doctor;
 pub mod embed;
 
 pub mod extract;

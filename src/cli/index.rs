@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 
 use super::{fail, print};
 use crate::pipeline::{
-    BatchChoice, BudgetOptions, IndexOptions, Method, PipelineError, Progress, Project, RunSummary,
-    index,
+    BatchChoice, BudgetOptions, GraphFiles, IndexOptions, Method, PipelineError, Progress, Project,
+    RunSummary, index,
 };
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -47,6 +47,15 @@ pub(super) struct IndexArgs {
     /// With --batch: ask directly, at the full price, what batches left without an answer
     #[arg(long, requires = "batch")]
     batch_fallback: bool,
+    /// Start from a graph of your own: its entities, as Parquet, CSV or JSONL
+    #[arg(long, value_name = "FILE", requires = "relationships")]
+    entities: Option<PathBuf>,
+    /// Its relationships
+    #[arg(long, value_name = "FILE", requires = "entities")]
+    relationships: Option<PathBuf>,
+    /// The texts that its text_unit_ids name
+    #[arg(long, value_name = "FILE", requires = "entities")]
+    text_units: Option<PathBuf>,
     /// Print the closing summary as JSON on standard output
     #[arg(long)]
     json: bool,
@@ -108,6 +117,11 @@ fn run_inner(args: &IndexArgs) -> Result<RunSummary, PipelineError> {
             max_tokens: args.max_tokens,
             max_calls: args.max_calls,
             ..BudgetOptions::default()
+        },
+        graph: GraphFiles {
+            entities: args.entities.clone(),
+            relationships: args.relationships.clone(),
+            text_units: args.text_units.clone(),
         },
     };
     index(&project, &options, &progress)

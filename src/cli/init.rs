@@ -204,8 +204,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("new/project");
         let report = init(&root, false).unwrap();
-        assert_eq!(report.entries.len(), 17);
-        assert_eq!(names(&report, Action::Created).len(), 17);
+        assert_eq!(report.entries.len(), 18);
+        assert_eq!(names(&report, Action::Created).len(), 18);
         assert!(root.join("input").is_dir());
         let loaded = crate::config::load(&root, &|_| None).unwrap();
         assert_eq!(loaded.notes, Vec::<String>::new());
@@ -240,7 +240,7 @@ mod tests {
         assert!(again.unwrap_err().to_string().contains("--force"));
 
         let forced = init(root, true).unwrap();
-        assert_eq!(names(&forced, Action::Replaced).len(), 16);
+        assert_eq!(names(&forced, Action::Replaced).len(), 17);
         assert_eq!(
             fs::read_to_string(root.join("settings.yaml")).unwrap(),
             SETTINGS_TEMPLATE

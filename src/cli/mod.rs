@@ -7,6 +7,8 @@ mod batches;
 mod cache;
 mod chat;
 mod compare;
+mod doctor;
+mod entities;
 mod estimate;
 mod index;
 pub mod init;
@@ -52,6 +54,10 @@ enum Command {
     Status(status::StatusArgs),
     /// List, cancel or forget what `index --batch` left at the provider
     Batches(batches::BatchesArgs),
+    /// List entities, or the names that may be duplicates or homonyms
+    Entities(entities::EntitiesArgs),
+    /// Examine the index and say what is wrong and what to do
+    Doctor(doctor::DoctorArgs),
     /// Look after the cache of model answers
     Cache(cache::CacheArgs),
 }
@@ -80,6 +86,8 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Status(args) => status::run(&args),
         Command::Batches(args) => batches::run(&args),
+        Command::Entities(args) => entities::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
         Command::Cache(args) => cache::run(&args),
     };
     ExitCode::from(code)

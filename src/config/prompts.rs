@@ -38,6 +38,12 @@ const EXTRACT_GRAPH: StockPrompt = stock!(
     ["input_text", "entity_types"],
     ["input_text"]
 );
+const ADJUDICATE_NAMES: StockPrompt = stock!(
+    "entity_resolution.prompt",
+    "adjudicate_names.txt",
+    ["name", "passages", "other_name", "other_passages"],
+    ["name", "other_name"]
+);
 const SUMMARIZE_DESCRIPTIONS: StockPrompt = stock!(
     "summarize_descriptions.prompt",
     "summarize_descriptions.txt",
@@ -112,8 +118,9 @@ const QUESTION_GEN: StockPrompt = stock!(
 );
 
 /// Every prompt that can be edited, in the order of the stages.
-pub const STOCK_PROMPTS: [StockPrompt; 13] = [
+pub const STOCK_PROMPTS: [StockPrompt; 14] = [
     EXTRACT_GRAPH,
+    ADJUDICATE_NAMES,
     SUMMARIZE_DESCRIPTIONS,
     EXTRACT_CLAIMS,
     COMMUNITY_REPORT_GRAPH,
@@ -150,6 +157,8 @@ pub const JUDGE_PAIR: &str = include_str!("texts/judge_pair.txt");
 pub struct Prompts {
     /// Entities and relationships of a text unit.
     pub extract_graph: Template,
+    /// Whether two names are one thing.
+    pub adjudicate_names: Template,
     /// One description of several.
     pub summarize_descriptions: Template,
     /// Claims of a text unit.
@@ -198,6 +207,10 @@ impl Prompts {
         let global = &settings.global_search;
         let drift = &settings.drift_search;
         let extract_graph = read(&EXTRACT_GRAPH, settings.extract_graph.prompt.as_ref());
+        let adjudicate = read(
+            &ADJUDICATE_NAMES,
+            settings.entity_resolution.prompt.as_ref(),
+        );
         let summarize = read(
             &SUMMARIZE_DESCRIPTIONS,
             settings.summarize_descriptions.prompt.as_ref(),
@@ -216,6 +229,7 @@ impl Prompts {
         let all = || {
             Some(Self {
                 extract_graph: extract_graph?,
+                adjudicate_names: adjudicate?,
                 summarize_descriptions: summarize?,
                 extract_claims: extract_claims?,
                 community_report_graph: report_graph?,

@@ -7,5 +7,6 @@ pub mod csr;
 pub mod draft;
 pub mod leiden;
 pub mod prune;
+pub mod shape;
 
 pub use csr::{Csr, DroppedEdges};

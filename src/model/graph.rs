@@ -69,4 +69,8 @@ pub struct Claim {
     pub subject: Option<EntityIx>,
     /// The text unit it was found in.
     pub text_unit: TextUnitIx,
+    /// Rows of the claims about the same matter that disagree, ascending.
+    pub contradicts: Vec<u32>,
+    /// Rows of the claims about the same matter from other text units that agree, ascending.
+    pub confirms: Vec<u32>,
 }

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::adjudicate::adjudicate;
 use super::calls::Halt;
 use super::embed::{self, Vectors};
 use super::error::PipelineError;
@@ -23,169 +24,286 @@ use crate::embed::Embedder;
 use crate::extract::harvest::{Harvest, Interner};
 use crate::graph::draft::DraftGraph;
 use crate::llm::Door;
-use crate::model::{Claim, ClaimId, EntityIx, IdHasher, Outcome, TextUnitIx};
+use crate::model::{Claim, ClaimId, EntityIx, ExtractedClaim, IdHasher, Outcome, TextUnitIx};
+use crate::resolve::claims::link;
 use crate::resolve::{Resolution, audit};
 
-/// Extracts, resolves, summarises, clusters, reports and embeds with the configured models.
-///
-/// # Errors
-/// What stops the run as a whole; everything answered so far is in the cache.
-pub(super) fn index(
-    project: &Project,
-    corpus: &Corpus,
-    session: &Session,
-    encoder: &dyn Embedder,
-    progress: &Progress,
-    clock: &mut Clock,
-    summary: &mut RunSummary,
-) -> Result<(Index, Vec<Vectors>), PipelineError> {
-    let settings = &project.settings;
-    let chat = |id: &str| -> Result<Door, PipelineError> {
-        session.models.chat(id)?.ok_or_else(|| {
+/// What a run works on.
+#[derive(Clone, Copy)]
+pub(super) struct Run<'a> {
+    pub project: &'a Project,
+    pub corpus: &'a Corpus,
+    /// Makes the vectors where no embedding model is configured.
+    pub encoder: &'a dyn Embedder,
+    pub progress: &'a Progress,
+}
+
+impl Run<'_> {
+    /// Extracts, resolves, summarises, clusters, reports and embeds with the configured models.
+    ///
+    /// # Errors
+    /// What stops the run as a whole; everything answered so far is in the cache.
+    pub(super) fn index(
+        self,
+        session: &Session,
+        clock: &mut Clock,
+        summary: &mut RunSummary,
+    ) -> Result<(Index, Vec<Vectors>), PipelineError> {
+        let Self {
+            project,
+            corpus,
+            progress,
+            ..
+        } = self;
+        let settings = &project.settings;
+        let chat = |id: &str| -> Result<Door, PipelineError> {
+            session.models.chat(id)?.ok_or_else(|| {
             PipelineError::Settings(format!(
                 "--method standard needs completion_models.{id} in settings.yaml; add it, or index with --method fast"
             ))
         })
-    };
-    let graph_door = chat(&settings.extract_graph.completion_model_id)?;
-    let claims_door = match settings.extract_claims.enabled {
-        true => Some(chat(&settings.extract_claims.completion_model_id)?),
-        false => None,
-    };
-    let embed_door = session
-        .models
-        .embedding(&settings.embed_text.embedding_model_id)?;
-    let mut vectors = Vec::new();
-    let halt = Halt::default();
+        };
+        let graph_door = chat(&settings.extract_graph.completion_model_id)?;
+        let claims_door = match settings.extract_claims.enabled {
+            true => Some(chat(&settings.extract_claims.completion_model_id)?),
+            false => None,
+        };
+        let judge = &settings.entity_resolution;
+        let judge_door = match judge.enabled && judge.adjudicate {
+            true => Some(chat(&judge.completion_model_id)?),
+            false => None,
+        };
+        let embed_door = session
+            .models
+            .embedding(&settings.embed_text.embedding_model_id)?;
+        let mut vectors = Vec::new();
+        let halt = Halt::default();
 
-    let none = Index::default();
-    let yields = clock.time("extract", || {
-        let stage = progress.stage("extract", corpus.units.len() as u64);
-        let extractor = Extractor::new(project, graph_door, claims_door);
-        session.run(async {
-            let units = embedded(
-                EmbeddingName::TextUnitText,
-                project,
-                corpus,
-                &none,
-                embed_door.as_ref(),
-                encoder,
-                &halt,
-                progress,
-            );
-            let (yields, units) = both(extractor.run(corpus, &halt, &stage), units).await?;
-            vectors.extend(units);
-            Ok(yields)
-        })
-    })?;
-    note_units(summary, corpus, &yields);
-    let (harvest, ungrounded) = standard::harvest(&yields, settings.entity_resolution.grounding);
-    if ungrounded > 0 {
-        summary.notes.push(format!(
+        let none = Index::default();
+        let yields = clock.time("extract", || {
+            let stage = progress.stage("extract", corpus.units.len() as u64);
+            let extractor = Extractor::new(project, graph_door, claims_door);
+            session.run(async {
+                let units = self.embedded(
+                    EmbeddingName::TextUnitText,
+                    &none,
+                    embed_door.as_ref(),
+                    &halt,
+                );
+                let (yields, units) = both(extractor.run(corpus, &halt, &stage), units).await?;
+                vectors.extend(units);
+                Ok(yields)
+            })
+        })?;
+        note_units(summary, corpus, &yields);
+        let (harvest, ungrounded) =
+            standard::harvest(&yields, settings.entity_resolution.grounding);
+        summary.ungrounded = ungrounded;
+        if ungrounded > 0 {
+            summary.notes.push(format!(
             "{ungrounded} names do not occur in their text unit (entity_resolution.grounding: {})",
             settings.entity_resolution.grounding.as_str()
         ));
+        }
+        let names = resolution::Names::new(project, corpus, &harvest, summary)?;
+        let mut resolution = clock.time("resolve", || names.resolve(&[]));
+        if let Some(door) = &judge_door {
+            let questions = audit::undecided(&harvest, &resolution);
+            let stage = progress.stage("resolve", questions.len() as u64);
+            let found = clock.time("resolve", || {
+                session.run(adjudicate(
+                    project, corpus, &harvest, door, &questions, &halt, &stage,
+                ))
+            })?;
+            summary.notes.push(format!(
+                "{} of {} undecided pairs of names were decided by the model, {} were left open",
+                found.answers.len(),
+                questions.len(),
+                found.unsure + found.failures.len()
+            ));
+            for (item, why) in found.failures {
+                note(summary, item, &Outcome::Failed(why));
+            }
+            resolution = clock.time("resolve", || names.resolve(&found.answers));
+        }
+        let (graph, dropped) = DraftGraph::assemble(&harvest, &resolution);
+        summary.dropped_relationships = dropped as u64;
+        if dropped > 0 {
+            summary.notes.push(format!(
+                "{dropped} relationships were dropped: an end is no entity, or both ends are one"
+            ));
+        }
+        let summarizer_door = chat(&settings.summarize_descriptions.completion_model_id)?;
+        let (entity_texts, relationship_texts) = clock.time("summarize", || {
+            describe(
+                project,
+                session,
+                progress,
+                summarizer_door,
+                &harvest,
+                &resolution,
+                &graph,
+                &halt,
+                summary,
+            )
+        })?;
+        let (entities, relationships) =
+            finalize::finalize(&graph, &resolution, entity_texts, relationship_texts);
+        let communities = clock.time("cluster", || {
+            cluster::communities(&entities, &relationships, &settings.cluster_graph)
+        });
+        let claims = settings
+            .extract_claims
+            .enabled
+            .then(|| claims(corpus, &yields, &harvest.names, &resolution));
+        let index = Index {
+            entities,
+            relationships,
+            mentions: graph.mentions,
+            communities,
+            resolution: audit::rows(&harvest, &resolution),
+            claims,
+            unit_outcomes: yields
+                .iter()
+                .map(|unit| table_word(&unit.outcome))
+                .collect(),
+            ..Index::default()
+        };
+        self.report_and_embed(session, index, vectors, &halt, clock, summary)
     }
-    let resolution = clock.time("resolve", || {
-        resolution::resolve_names(project, corpus, &harvest, summary)
-    })?;
-    let (graph, dropped) = DraftGraph::assemble(&harvest, &resolution);
-    if dropped > 0 {
-        summary.notes.push(format!(
-            "{dropped} relationships were dropped: an end is no entity, or both ends are one"
-        ));
-    }
-    let summarizer_door = chat(&settings.summarize_descriptions.completion_model_id)?;
-    let (entity_texts, relationship_texts) = clock.time("summarize", || {
-        describe(
-            project,
+
+    /// Reports on and embeds a graph that the user brought.
+    ///
+    /// # Errors
+    /// What stops the run as a whole.
+    pub(super) fn from_graph(
+        self,
+        session: &Session,
+        index: Index,
+        clock: &mut Clock,
+        summary: &mut RunSummary,
+    ) -> Result<(Index, Vec<Vectors>), PipelineError> {
+        let halt = Halt::default();
+        let embed_door = session
+            .models
+            .embedding(&self.project.settings.embed_text.embedding_model_id)?;
+        let units = clock.time("embed", || {
+            session.run(self.embedded(
+                EmbeddingName::TextUnitText,
+                &index,
+                embed_door.as_ref(),
+                &halt,
+            ))
+        })?;
+        self.report_and_embed(
             session,
-            progress,
-            summarizer_door,
-            &harvest,
-            &resolution,
-            &graph,
+            index,
+            units.into_iter().collect(),
             &halt,
+            clock,
             summary,
         )
-    })?;
-    let (entities, relationships) =
-        finalize::finalize(&graph, &resolution, entity_texts, relationship_texts);
-    let communities = clock.time("cluster", || {
-        cluster::communities(&entities, &relationships, &settings.cluster_graph)
-    });
-    let claims = settings
-        .extract_claims
-        .enabled
-        .then(|| claims(&yields, &harvest.names, &resolution));
-    let mut index = Index {
-        entities,
-        relationships,
-        mentions: graph.mentions,
-        communities,
-        resolution: audit::rows(&harvest, &resolution),
-        claims,
-        unit_outcomes: yields
-            .iter()
-            .map(|unit| table_word(&unit.outcome))
-            .collect(),
-        ..Index::default()
-    };
-    let report_door = session
-        .models
-        .chat(&settings.community_reports.completion_model_id)?;
-    let written = clock.time("report", || {
-        let stage = progress.stage("report", index.communities.len() as u64);
-        session.run(async {
-            let entities = embedded(
-                EmbeddingName::EntityDescription,
-                project,
-                corpus,
-                &index,
-                embed_door.as_ref(),
-                encoder,
-                &halt,
-                progress,
-            );
-            let reports = reports::write(project, corpus, &index, report_door, &halt, &stage);
-            let (written, entities) = both(reports, entities).await?;
-            vectors.extend(entities);
-            Ok(written)
-        })
-    })?;
-    for (row, (_, outcome)) in written.iter().enumerate() {
-        note(summary, format!("report of community {row}"), outcome);
     }
-    index.reports = written
-        .into_iter()
-        .map(|(report, outcome)| (report, table_word(&outcome)))
-        .collect();
-    clock.time("embed", || {
-        session.run(async {
-            let reports = embedded(
-                EmbeddingName::CommunityFullContent,
-                project,
-                corpus,
-                &index,
-                embed_door.as_ref(),
-                encoder,
-                &halt,
-                progress,
-            );
-            vectors.extend(reports.await?);
-            Ok(())
-        })
-    })?;
-    for vectors in &vectors {
-        for (row, why) in &vectors.failed {
-            note(
-                summary,
-                format!("vector of {} {row}", vectors.name.as_str()),
-                &Outcome::Failed(why.clone()),
-            );
+
+    fn report_and_embed(
+        self,
+        session: &Session,
+        mut index: Index,
+        mut vectors: Vec<Vectors>,
+        halt: &Halt,
+        clock: &mut Clock,
+        summary: &mut RunSummary,
+    ) -> Result<(Index, Vec<Vectors>), PipelineError> {
+        let Self {
+            project,
+            corpus,
+            progress,
+            ..
+        } = self;
+        let settings = &project.settings;
+        let embed_door = session
+            .models
+            .embedding(&settings.embed_text.embedding_model_id)?;
+        let report_door = session
+            .models
+            .chat(&settings.community_reports.completion_model_id)?;
+        let written = clock.time("report", || {
+            let stage = progress.stage("report", index.communities.len() as u64);
+            session.run(async {
+                let entities = self.embedded(
+                    EmbeddingName::EntityDescription,
+                    &index,
+                    embed_door.as_ref(),
+                    halt,
+                );
+                let reports = reports::write(project, corpus, &index, report_door, halt, &stage);
+                let (written, entities) = both(reports, entities).await?;
+                vectors.extend(entities);
+                Ok(written)
+            })
+        })?;
+        for (row, (_, outcome)) in written.iter().enumerate() {
+            note(summary, format!("report of community {row}"), outcome);
+        }
+        index.reports = written
+            .into_iter()
+            .map(|(report, outcome)| (report, table_word(&outcome)))
+            .collect();
+        clock.time("embed", || {
+            session.run(async {
+                let reports = self.embedded(
+                    EmbeddingName::CommunityFullContent,
+                    &index,
+                    embed_door.as_ref(),
+                    halt,
+                );
+                vectors.extend(reports.await?);
+                Ok(())
+            })
+        })?;
+        for vectors in &vectors {
+            for (row, why) in &vectors.failed {
+                note(
+                    summary,
+                    format!("vector of {} {row}", vectors.name.as_str()),
+                    &Outcome::Failed(why.clone()),
+                );
+            }
+        }
+        Ok((index, vectors))
+    }
+
+    /// Vectors of one kind, if the settings ask for it.
+    async fn embedded(
+        self,
+        name: EmbeddingName,
+        index: &Index,
+        door: Option<&Door>,
+        halt: &Halt,
+    ) -> Result<Option<Vectors>, PipelineError> {
+        let Self {
+            project,
+            corpus,
+            encoder,
+            progress,
+        } = self;
+        if !project.settings.embed_text.names.contains(&name) {
+            return Ok(None);
+        }
+        let stage = progress.stage("embed", embed::rows_of(name, corpus, index) as u64);
+        match door {
+            Some(door) => {
+                embed::by_model(name, corpus, index, door, &project.settings, halt, &stage)
+                    .await
+                    .map(Some)
+            }
+            // The encoder computes for seconds: it must not hold up the calls that are in flight.
+            None => {
+                tokio::task::block_in_place(|| embed::builtin(name, corpus, index, encoder, &stage))
+                    .map(Some)
+            }
         }
     }
-    Ok((index, vectors))
 }
 
 /// Both results; where one stops the run, what the other has in flight lands first.
@@ -195,34 +313,6 @@ async fn both<A, B>(
 ) -> Result<(A, B), PipelineError> {
     let (a, b) = futures::join!(a, b);
     Ok((a?, b?))
-}
-
-/// Vectors of one kind, if the settings ask for it.
-#[allow(clippy::too_many_arguments)]
-async fn embedded(
-    name: EmbeddingName,
-    project: &Project,
-    corpus: &Corpus,
-    index: &Index,
-    door: Option<&Door>,
-    encoder: &dyn Embedder,
-    halt: &Halt,
-    progress: &Progress,
-) -> Result<Option<Vectors>, PipelineError> {
-    if !project.settings.embed_text.names.contains(&name) {
-        return Ok(None);
-    }
-    let stage = progress.stage("embed", embed::rows_of(name, corpus, index) as u64);
-    match door {
-        Some(door) => embed::by_model(name, corpus, index, door, &project.settings, halt, &stage)
-            .await
-            .map(Some),
-        // The encoder computes for seconds: it must not hold up the calls that are in flight.
-        None => {
-            tokio::task::block_in_place(|| embed::builtin(name, corpus, index, encoder, &stage))
-                .map(Some)
-        }
-    }
 }
 
 /// The word in the tables: how an answer was wrapped on its way must not change their bytes, so a repaired one is `ok` there.
@@ -329,15 +419,26 @@ fn describe(
     Ok((out, relationships))
 }
 
-fn claims(yields: &[UnitYield], names: &Interner, resolution: &Resolution) -> Vec<Claim> {
-    let mut out = Vec::new();
+fn claims(
+    corpus: &Corpus,
+    yields: &[UnitYield],
+    names: &Interner,
+    resolution: &Resolution,
+) -> Vec<Claim> {
+    let mut out: Vec<Claim> = Vec::new();
     for (unit, found) in yields.iter().enumerate() {
-        for claim in &found.claims {
-            let subject = names
-                .find(&claim.subject)
-                .and_then(|name| resolution.entity(name, unit as u32));
+        for (place, claim) in found.claims.iter().enumerate() {
+            let entity = |name: &str| {
+                let name = names.find(name)?;
+                resolution.entity(name, unit as u32)
+            };
+            let title = |entity: u32| resolution.entities[entity as usize].title.clone();
+            let (subject, object) = (entity(&claim.subject), entity(&claim.object));
             let mut hasher = IdHasher::new("claim");
-            hasher.number(unit as u64).number(out.len() as u64);
+            // The same claim may be made twice in a text unit.
+            hasher
+                .part(&corpus.unit_ids[unit].0.to_be_bytes())
+                .number(place as u64);
             for part in [
                 &claim.subject,
                 &claim.object,
@@ -349,11 +450,18 @@ fn claims(yields: &[UnitYield], names: &Interner, resolution: &Resolution) -> Ve
             }
             out.push(Claim {
                 id: ClaimId(hasher.finish()),
-                claim: claim.clone(),
+                claim: ExtractedClaim {
+                    subject: subject.map_or_else(|| claim.subject.clone(), title),
+                    object: object.map_or_else(|| claim.object.clone(), title),
+                    ..claim.clone()
+                },
                 subject: subject.map(EntityIx),
                 text_unit: TextUnitIx(unit as u32),
+                contradicts: Vec::new(),
+                confirms: Vec::new(),
             });
         }
     }
+    link(&mut out);
     out
 }

@@ -22,6 +22,9 @@ pub enum PipelineError {
     /// Correct `resolution.yaml`.
     #[error(transparent)]
     Decisions(#[from] crate::resolve::decisions::DecisionsError),
+    /// Correct the graph that was given.
+    #[error("{0}")]
+    Given(String),
     /// Correct the `chunking` section.
     #[error(transparent)]
     Chunking(#[from] ChunkError),
@@ -78,6 +81,7 @@ impl PipelineError {
             | Self::Settings(_)
             | Self::Embedding(EmbedError::NotCompiledIn)
             | Self::BatchesOpen { .. }
+            | Self::Given(_)
             | Self::Chunking(_)
             | Self::Input(_) => 2,
             Self::Cancelled | Self::CancelledInBatch => 130,

@@ -69,6 +69,7 @@ pub(super) fn settings_fingerprint(project: &Project, method: Method) -> String 
     let prompts = &project.prompts;
     for prompt in [
         &prompts.extract_graph,
+        &prompts.adjudicate_names,
         &prompts.summarize_descriptions,
         &prompts.extract_claims,
         &prompts.community_report_graph,

@@ -7,6 +7,7 @@
 //! A run resumes by starting again: text is cut anew in a moment, and every answer a model gave is in the cache. The tables of
 //! the last whole run stay readable until the new ones replace them.
 
+mod adjudicate;
 mod by_model;
 mod calls;
 mod cluster;
@@ -17,6 +18,8 @@ mod fast;
 mod finalize;
 mod fingerprint;
 mod finish;
+mod given;
+mod given_file;
 mod graphml;
 mod load;
 pub mod models;
@@ -33,6 +36,7 @@ mod texts;
 
 pub use error::PipelineError;
 pub use estimate::ESTIMATE_FILE;
+pub use given::GraphFiles;
 pub use models::{BatchOptions, BudgetOptions, Models};
 pub use progress::{Progress, Stage};
 pub use project::Project;

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::embed::{self, Vectors};
 use super::error::PipelineError;
 use super::finish::{Index, write_tables};
+use super::given::{GivenGraph, GraphFiles};
 use super::load::{Corpus, input_fingerprint, load};
 use super::models::BudgetOptions;
 use super::progress::Progress;
@@ -53,6 +54,8 @@ pub struct IndexOptions {
     pub budget: BudgetOptions,
     /// Send the model's questions in batches.
     pub batch: Option<BatchChoice>,
+    /// A graph to start from, before that of the settings.
+    pub graph: GraphFiles,
 }
 
 /// Wall seconds by stage.
@@ -92,8 +95,15 @@ pub fn index(
         ));
     }
     let output = project.output_dir();
-    let files = discover(&project.input_dir(), &project.input_settings()?)?;
-    let input = clock.time("compare", || input_fingerprint(&files));
+    let given = GraphFiles::of(project, &options.graph)?;
+    let files = match &given {
+        Some(_) => Vec::new(),
+        None => discover(&project.input_dir(), &project.input_settings()?)?,
+    };
+    let input = clock.time("compare", || match &given {
+        Some(given) => given.fingerprint(),
+        None => Ok(input_fingerprint(&files)),
+    })?;
     let settings = fingerprint::settings_fingerprint(project, method);
     if !options.force
         && let Some(manifest) = Manifest::read(&output)?
@@ -119,7 +129,12 @@ pub fn index(
         )?),
         Method::Fast => None,
     };
-    let corpus = clock.time("load", || load(project, &files, &build, progress))?;
+    let (corpus, graph) = clock.time("load", || match &given {
+        Some(given) => given
+            .load(project, &build)
+            .map(|(corpus, graph)| (corpus, Some(graph))),
+        None => Ok((load(project, &files, &build, progress)?, None)),
+    })?;
     let mut summary = RunSummary {
         method: method.as_str().to_owned(),
         documents: corpus.documents.len() as u64,
@@ -129,24 +144,40 @@ pub fn index(
     };
     note_input(&mut summary, &files, &corpus);
     let input_failures = summary.failed;
-    let (index, vectors) = match &session {
-        Some(session) => by_model::index(
-            project,
-            &corpus,
-            session,
-            encoder.as_ref(),
-            progress,
-            &mut clock,
-            &mut summary,
-        )?,
-        None => fast_index(
-            project,
-            &corpus,
-            encoder.as_ref(),
-            progress,
-            &mut clock,
-            &mut summary,
-        )?,
+    let run = by_model::Run {
+        project,
+        corpus: &corpus,
+        encoder: encoder.as_ref(),
+        progress,
+    };
+    let (index, vectors) = match (&session, graph) {
+        (Some(session), Some(graph)) => {
+            let index = given_index(&corpus, graph, project, &mut clock, &mut summary);
+            run.from_graph(session, index, &mut clock, &mut summary)?
+        }
+        (Some(session), None) => run.index(session, &mut clock, &mut summary)?,
+        (None, Some(graph)) => {
+            let index = given_index(&corpus, graph, project, &mut clock, &mut summary);
+            without_model(
+                project,
+                &corpus,
+                index,
+                encoder.as_ref(),
+                progress,
+                &mut clock,
+            )?
+        }
+        (None, None) => {
+            let index = fast_index(project, &corpus, progress, &mut clock, &mut summary)?;
+            without_model(
+                project,
+                &corpus,
+                index,
+                encoder.as_ref(),
+                progress,
+                &mut clock,
+            )?
+        }
     };
     clock.time("write", || -> Result<(), PipelineError> {
         write_tables(&corpus, &index, &mut build)?;
@@ -185,17 +216,17 @@ pub fn index(
 fn fast_index(
     project: &Project,
     corpus: &Corpus,
-    encoder: &dyn Embedder,
     progress: &Progress,
     clock: &mut Clock,
     summary: &mut RunSummary,
-) -> Result<(Index, Vec<Vectors>), PipelineError> {
+) -> Result<Index, PipelineError> {
     let harvest = clock.time("extract", || {
         fast::harvest(corpus, &project.settings, progress)
     })?;
     let (entities, relationships, mentions, decided) =
         clock.time("resolve", || -> Result<_, PipelineError> {
-            let resolution = resolution::resolve_names(project, corpus, &harvest, summary)?;
+            let names = resolution::Names::new(project, corpus, &harvest, summary)?;
+            let resolution = names.resolve(&[]);
             let found = fast::graph(&harvest, &resolution, &project.settings);
             if !found.relaxed.is_empty() {
                 summary.notes.push(format!(
@@ -216,7 +247,7 @@ fn fast_index(
     let communities = clock.time("cluster", || {
         cluster::communities(&entities, &relationships, &project.settings.cluster_graph)
     });
-    let mut index = Index {
+    Ok(Index {
         entities,
         relationships,
         mentions,
@@ -224,7 +255,50 @@ fn fast_index(
         resolution: decided,
         unit_outcomes: vec!["ok"; corpus.units.len()],
         ..Index::default()
-    };
+    })
+}
+
+/// The communities of a graph that the user brought.
+fn given_index(
+    corpus: &Corpus,
+    graph: GivenGraph,
+    project: &Project,
+    clock: &mut Clock,
+    summary: &mut RunSummary,
+) -> Index {
+    if graph.loops > 0 {
+        summary.dropped_relationships = graph.loops;
+        summary.notes.push(format!(
+            "{} relationships of an entity with itself were left out",
+            graph.loops
+        ));
+    }
+    let communities = clock.time("cluster", || {
+        cluster::communities(
+            &graph.entities,
+            &graph.relationships,
+            &project.settings.cluster_graph,
+        )
+    });
+    Index {
+        entities: graph.entities,
+        relationships: graph.relationships,
+        mentions: graph.mentions,
+        communities,
+        unit_outcomes: vec!["ok"; corpus.units.len()],
+        ..Index::default()
+    }
+}
+
+/// Reports and vectors by what is compiled in.
+fn without_model(
+    project: &Project,
+    corpus: &Corpus,
+    mut index: Index,
+    encoder: &dyn Embedder,
+    progress: &Progress,
+    clock: &mut Clock,
+) -> Result<(Index, Vec<Vectors>), PipelineError> {
     index.reports = clock.time("report", || {
         let stage = progress.stage("report", index.communities.len() as u64);
         let reports = extractive_reports(corpus, &index);

@@ -57,6 +57,10 @@ pub struct RunSummary {
     pub isolated_entities: u64,
     /// Reports.
     pub reports: u64,
+    /// Names a model gave that do not occur in their text unit.
+    pub ungrounded: u64,
+    /// Relationships of which an end is no entity, or both ends are one.
+    pub dropped_relationships: u64,
     /// Null when no model was configured.
     pub usage: Option<UsageSummary>,
     /// Wall seconds of the run.

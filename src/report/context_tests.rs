@@ -142,6 +142,8 @@ fn a_context_that_fits_has_the_layout_of_the_reference() {
         },
         subject: Some(EntityIx(2)),
         text_unit: TextUnitIx(0),
+        contradicts: Vec::new(),
+        confirms: Vec::new(),
     }];
     let world = World {
         entities,

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::TokenCounter;
 use super::csv;
 use crate::model::{Claim, Community, CommunityIx, Entity, EntityIx, Relationship, Report};
+use crate::resolve::claims::remark;
 
 /// What contexts are made of.
 #[derive(Clone, Copy)]
@@ -140,7 +141,13 @@ impl Graph<'_> {
     }
 
     pub(super) fn claim(&self, row: usize, out: &mut String) {
-        let claim = &self.claims[row].claim;
+        let Claim {
+            claim,
+            contradicts,
+            confirms,
+            ..
+        } = &self.claims[row];
+        let description = format!("{}{}", claim.description, remark(contradicts, confirms));
         csv::number(row as u32, out);
         let fields = [
             &claim.subject,
@@ -149,7 +156,7 @@ impl Graph<'_> {
             &claim.status,
             &claim.start_date,
             &claim.end_date,
-            &claim.description,
+            &description,
         ];
         for text in fields {
             out.push(',');

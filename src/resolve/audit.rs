@@ -33,6 +33,24 @@ impl Verdict {
     }
 }
 
+const VERDICTS: [Verdict; 5] = [
+    Verdict::Merged,
+    Verdict::KeptApart,
+    Verdict::Undecided,
+    Verdict::Split,
+    Verdict::ByAnalyst,
+];
+
+impl Verdict {
+    /// The word of the table that equals `text`, if it is one.
+    pub fn named(text: &str) -> Option<&'static str> {
+        VERDICTS
+            .iter()
+            .map(|verdict| verdict.as_str())
+            .find(|word| *word == text)
+    }
+}
+
 /// A decision about two names, the smaller number first; a split has its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decision {
@@ -134,6 +152,6 @@ pub struct Answer {
 
 /// Reasons of an answered question.
 pub(super) fn answered(mut reasons: Reasons) -> Reasons {
-    reasons.add(Reason::Model);
+    reasons.add(Reason::Adjudicated);
     reasons
 }

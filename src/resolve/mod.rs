@@ -12,6 +12,7 @@
 
 pub mod audit;
 mod block;
+pub mod claims;
 mod clusters;
 mod decide;
 pub mod decisions;

@@ -85,7 +85,7 @@ pub enum Reason {
     /// `resolution.yaml` says so.
     Analyst,
     /// A model says so.
-    Model,
+    Adjudicated,
 }
 
 const ALL: [(Reason, &str); 41] = [
@@ -129,8 +129,21 @@ const ALL: [(Reason, &str); 41] = [
     (Reason::ChainOfDifferentNames, "chain_of_different_names"),
     (Reason::DisjointContexts, "disjoint_contexts"),
     (Reason::Analyst, "analyst"),
-    (Reason::Model, "model"),
+    (Reason::Adjudicated, "adjudicated"),
 ];
+
+impl Reason {
+    /// The word of the table.
+    pub fn word(self) -> &'static str {
+        // invariant: `ALL` has every reason at its own number
+        ALL[self as usize].1
+    }
+
+    /// The word of the table that equals `text`, if it is one.
+    pub fn named(text: &str) -> Option<&'static str> {
+        ALL.iter().map(|entry| entry.1).find(|word| *word == text)
+    }
+}
 
 /// A set of reasons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -181,7 +194,10 @@ mod tests {
         for (at, (reason, _)) in ALL.iter().enumerate() {
             assert_eq!(*reason as usize, at);
         }
-        let reasons = Reasons::one(Reason::Model).with(Reason::SameWords);
-        assert_eq!(reasons.words().collect::<Vec<_>>(), ["same_words", "model"]);
+        let reasons = Reasons::one(Reason::Adjudicated).with(Reason::SameWords);
+        assert_eq!(
+            reasons.words().collect::<Vec<_>>(),
+            ["same_words", "adjudicated"]
+        );
     }
 }

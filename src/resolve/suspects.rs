@@ -1,18 +1,23 @@
 //! Likely duplicates and likely homonyms, for a person to look at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashSet;
 
-use super::Resolution;
+use crate::model::ResolutionRow;
+
 use super::audit::Verdict;
-use crate::extract::harvest::Harvest;
+use super::reason::Reason;
 
 /// Two entities that may be one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// Title of one.
-    pub title: String,
-    /// Title of the other.
+    /// A name of one.
+    pub name: String,
+    /// A name of the other.
     pub other: String,
+    /// Titles of the two entities.
+    pub entities: (String, String),
     /// Points; 100 would have merged them.
     pub score: i32,
     /// Words for why.
@@ -26,6 +31,8 @@ pub struct Homonym {
     pub name: String,
     /// Titles of the entities that it means somewhere, or may mean.
     pub meanings: Vec<String>,
+    /// Words for why.
+    pub reasons: Vec<&'static str>,
 }
 
 /// What to look at.
@@ -38,66 +45,51 @@ pub struct Suspects {
 }
 
 /// Finds pairs of entities that were left undecided, and names with several meanings.
-pub fn suspects(harvest: &Harvest, resolution: &Resolution) -> Suspects {
-    let title = |entity: u32| resolution.entities[entity as usize].title.as_str();
-    let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
-    let mut duplicates: Vec<Duplicate> = Vec::new();
-    let mut meanings: Vec<(u32, u32)> = Vec::new();
-    let mut open: Vec<_> = resolution.decisions.iter().collect();
-    open.sort_by_key(|decision| (std::cmp::Reverse(decision.score), decision.a, decision.b));
-    for decision in open {
-        let of = |name: u32| resolution.entity_of.get(name as usize).copied().flatten();
-        let (Some(a), Some(b)) = (of(decision.a), of(decision.b)) else {
+pub fn suspects(rows: &[ResolutionRow]) -> Suspects {
+    let mut open: Vec<&ResolutionRow> = rows.iter().collect();
+    open.sort_by_key(|row| (std::cmp::Reverse(row.score), &row.name, &row.other));
+    let mut seen: FxHashSet<(&str, &str)> = FxHashSet::default();
+    let mut duplicates = Vec::new();
+    let mut meanings: BTreeMap<&str, (BTreeSet<&str>, BTreeSet<&str>)> = BTreeMap::new();
+    for row in open {
+        let (a, b) = (row.entity.as_str(), row.other_entity.as_str());
+        if a.is_empty() || b.is_empty() {
             continue;
-        };
-        let ambiguous = decision.reasons.has(super::reason::Reason::Ambiguous);
-        if ambiguous && a != b {
-            let short = if harvest.names.get(decision.a).len() < harvest.names.get(decision.b).len()
-            {
-                (decision.a, b)
-            } else {
-                (decision.b, a)
-            };
-            meanings.push(short);
         }
-        if decision.verdict == Verdict::Undecided
-            && !ambiguous
-            && a != b
-            && seen.insert((a.min(b), a.max(b)))
-        {
+        let ambiguous = row.reasons.contains(&Reason::Ambiguous.word());
+        let split = row.decision == Verdict::Split.as_str();
+        if ambiguous || split {
+            let shorter = row.name.len() < row.other.len();
+            let name = if shorter { &row.name } else { &row.other };
+            let entry = meanings.entry(name).or_default();
+            entry.0.extend([a, b]);
+            if split {
+                entry.0.insert(name);
+            }
+            entry.1.extend(&row.reasons);
+            continue;
+        }
+        let undecided = row.decision == Verdict::Undecided.as_str();
+        if undecided && a != b && seen.insert((a.min(b), a.max(b))) {
             duplicates.push(Duplicate {
-                title: title(a).to_owned(),
-                other: title(b).to_owned(),
-                score: decision.score,
-                reasons: decision.reasons.words().collect(),
+                name: row.name.clone(),
+                other: row.other.clone(),
+                entities: (a.to_owned(), b.to_owned()),
+                score: row.score,
+                reasons: row.reasons.clone(),
             });
         }
     }
-    for (&(name, _), &entity) in &resolution.by_document {
-        meanings.push((name, entity));
-    }
-    meanings.sort_unstable();
-    meanings.dedup();
-    let mut homonyms: Vec<Homonym> = Vec::new();
-    for of_name in meanings.chunk_by(|a, b| a.0 == b.0) {
-        let name = of_name[0].0;
-        let mut titles: Vec<String> = of_name
-            .iter()
-            .map(|entry| title(entry.1).to_owned())
-            .collect();
-        if let Some(own) = resolution.entity_of.get(name as usize).copied().flatten() {
-            titles.push(title(own).to_owned());
-        }
-        titles.sort_unstable();
-        titles.dedup();
-        if titles.len() > 1 {
-            homonyms.push(Homonym {
-                name: harvest.names.get(name).to_owned(),
-                meanings: titles,
-            });
-        }
-    }
-    homonyms.sort_by(|a, b| a.name.cmp(&b.name));
+    let owned = |titles: BTreeSet<&str>| titles.into_iter().map(str::to_owned).collect();
+    let homonyms = meanings
+        .into_iter()
+        .filter(|(_, (titles, _))| titles.len() > 1)
+        .map(|(name, (titles, reasons))| Homonym {
+            name: name.to_owned(),
+            meanings: owned(titles),
+            reasons: reasons.into_iter().filter_map(Reason::named).collect(),
+        })
+        .collect();
     Suspects {
         duplicates,
         homonyms,

@@ -1,3 +1,4 @@
+use super::audit;
 use super::audit::{Verdict, rows, undecided};
 use super::decisions;
 use super::reason::Reason;
@@ -113,7 +114,7 @@ fn an_ambiguous_short_form_is_decided_by_document() {
     assert_eq!(title(&harvest, &resolution, "J. Smith", 0), "JONAH SMITH");
     assert_eq!(title(&harvest, &resolution, "J. Smith", 1), "JOYCE SMITH");
     assert_eq!(title(&harvest, &resolution, "J. Smith", 2), "J. SMITH");
-    let homonyms = suspects(&harvest, &resolution).homonyms;
+    let homonyms = suspects(&audit::rows(&harvest, &resolution)).homonyms;
     assert_eq!(homonyms[0].name, "J. SMITH");
     assert_eq!(
         homonyms[0].meanings,
@@ -257,7 +258,7 @@ fn a_model_settles_what_is_open_and_nothing_else() {
         assert_eq!(resolution.entities.len(), entities);
         assert!(undecided(&harvest, &resolution).is_empty());
         let rows = rows(&harvest, &resolution);
-        assert!(rows[0].reasons.contains(&"model"), "{rows:?}");
+        assert!(rows[0].reasons.contains(&"adjudicated"), "{rows:?}");
     }
 }
 

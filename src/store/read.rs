@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, ArrayRef, AsArray};
-use arrow::datatypes::{DataType, Float64Type, Int32Type, Int64Type};
+use arrow::datatypes::{DataType, Float32Type, Float64Type, Int32Type, Int64Type};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ParquetRecordBatchReaderBuilder};
 
@@ -123,6 +123,32 @@ impl TableReader {
         Ok(out)
     }
 
+    /// Feeds every string of a column to `each`, holding one batch at a time; null is the empty string.
+    fn each_string(&self, column: &str, mut each: impl FnMut(&str)) -> Result<(), StoreError> {
+        self.visit(column, |array| {
+            let mut batch = StringColumn::default();
+            push_strings(array, &mut batch)?;
+            batch.iter().for_each(&mut each);
+            Ok(())
+        })
+    }
+
+    /// Lengths of a string column's texts in Unicode scalar values, without holding the texts.
+    pub fn text_lengths(&self, column: &str) -> Result<Vec<u64>, StoreError> {
+        let mut out = Vec::with_capacity(self.rows());
+        self.each_string(column, |text| out.push(text.chars().count() as u64))?;
+        Ok(out)
+    }
+
+    /// Hashes of a string column's texts, without holding the texts.
+    pub fn text_hashes(&self, column: &str) -> Result<Vec<[u8; 32]>, StoreError> {
+        let mut out = Vec::with_capacity(self.rows());
+        self.each_string(column, |text| {
+            out.push(*blake3::hash(text.as_bytes()).as_bytes());
+        })?;
+        Ok(out)
+    }
+
     /// An integer column; null is -1.
     pub fn integers(&self, column: &str) -> Result<Vec<i64>, StoreError> {
         let mut out = Vec::with_capacity(self.rows());
@@ -148,6 +174,16 @@ impl TableReader {
             DataType::Int64 => {
                 let values = array.as_primitive::<Int64Type>();
                 out.extend(values.iter().map(|v| v.map_or(f64::NAN, |v| v as f64)));
+                Ok(())
+            }
+            DataType::Float32 => {
+                let values = array.as_primitive::<Float32Type>();
+                out.extend(values.iter().map(|v| v.map_or(f64::NAN, f64::from)));
+                Ok(())
+            }
+            DataType::Int32 => {
+                let values = array.as_primitive::<Int32Type>();
+                out.extend(values.iter().map(|v| v.map_or(f64::NAN, f64::from)));
                 Ok(())
             }
             other => Err(format!("is {other}, not a number")),
@@ -248,7 +284,7 @@ impl TableReader {
                         out.extend(values.values().iter().map(|&v| v as f32));
                     }
                     DataType::Float32 => {
-                        let values = values.as_primitive::<arrow::datatypes::Float32Type>();
+                        let values = values.as_primitive::<Float32Type>();
                         out.extend_from_slice(values.values());
                     }
                     other => return Err(format!("holds lists of {other}, not of numbers")),

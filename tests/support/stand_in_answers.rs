@@ -55,6 +55,8 @@ pub fn kind(messages: &[(String, String)]) -> &'static str {
         } else {
             "continue"
         }
+    } else if all.contains("SAME, DIFFERENT or UNSURE") {
+        "adjudicate"
     } else if last.contains("Description List:") {
         "summarize"
     } else if all.contains("IMPACT SEVERITY RATING") || all.contains("rating_explanation") {
@@ -105,6 +107,7 @@ pub fn answer(kind: &str, messages: &[(String, String)], entities: usize, glean:
         "continue" => extract(asked, entities, entities + glean),
         "loop" => "N".to_string(),
         "claims" => claims(asked),
+        "adjudicate" => "SAME\nThe stand-in thinks so.".to_string(),
         "summarize" => summary(&all),
         "report" => report(&all),
         "map" => {

@@ -44,8 +44,26 @@ section! {
         pub enabled: bool = true,
         /// What becomes of a name that does not occur in the text it was extracted from.
         pub grounding: Grounding = Grounding::KeepOut,
+        /// Whether a model is asked about the pairs of names that the evidence leaves undecided (`--method standard`).
+        pub adjudicate: bool = false,
+        /// Which of `completion_models` is asked.
+        pub completion_model_id: String = DEFAULT_COMPLETION_MODEL.to_owned(),
+        /// The prompt file for such a question; `prompts/adjudicate_names.txt` or the built-in text when absent.
+        pub prompt: Option<PathBuf> = None,
         /// An analyst's merges, splits and renames, applied first and never overridden. Read if it exists.
         pub decisions: PathBuf = PathBuf::from("resolution.yaml"),
+    }
+}
+
+section! {
+    /// A graph of your own instead of documents: indexing then starts with its communities. Files are Parquet, CSV or JSONL.
+    pub struct GraphInputConfig {
+        /// Entities: `title`, and as far as known `type`, `description`, `text_unit_ids`.
+        pub entities: Option<PathBuf> = None,
+        /// Relationships: `source`, `target`, and as far as known `description`, `weight`, `text_unit_ids`.
+        pub relationships: Option<PathBuf> = None,
+        /// The texts that `text_unit_ids` name: `id`, `text`, and as far as known `title`. Without them the rows are the evidence.
+        pub text_units: Option<PathBuf> = None,
     }
 }
 

@@ -53,8 +53,8 @@ pub use extract::{
     NounPhraseExtractor, SummarizeDescriptionsConfig, TextAnalyzerConfig,
 };
 pub use graph::{
-    ClusterGraphConfig, CommunityReportsConfig, EntityResolutionConfig, Grounding,
-    PruneGraphConfig, QualityFunction, ReportMode, SnapshotsConfig,
+    ClusterGraphConfig, CommunityReportsConfig, EntityResolutionConfig, GraphInputConfig,
+    Grounding, PruneGraphConfig, QualityFunction, ReportMode, SnapshotsConfig,
 };
 pub use input::{ChunkType, ChunkingConfig, EncodingModel, InputConfig, InputType};
 pub use models::{

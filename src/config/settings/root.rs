@@ -18,6 +18,8 @@ section! {
         pub input: InputConfig = InputConfig::default(),
         /// Where documents are read from.
         pub input_storage: InputStorageConfig = InputStorageConfig::default(),
+        /// A graph of your own instead of documents.
+        pub graph_input: GraphInputConfig = GraphInputConfig::default(),
         /// How documents are cut into text units.
         pub chunking: ChunkingConfig = ChunkingConfig::default(),
         /// Where tables are written.
@@ -97,11 +99,15 @@ impl Settings {
     }
 
     /// Every key that names a completion model, with the id it names.
-    pub fn completion_model_uses(&self) -> [(&'static str, &str); 8] {
+    pub fn completion_model_uses(&self) -> [(&'static str, &str); 9] {
         [
             (
                 "extract_graph.completion_model_id",
                 &self.extract_graph.completion_model_id,
+            ),
+            (
+                "entity_resolution.completion_model_id",
+                &self.entity_resolution.completion_model_id,
             ),
             (
                 "summarize_descriptions.completion_model_id",

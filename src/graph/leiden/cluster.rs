@@ -1,5 +1,7 @@
 //! The algorithm on one network: local moving, refinement, aggregation, and the same again on the aggregate network.
 
+use std::cmp::Reverse;
+
 use super::aggregate::aggregate;
 use super::connected::split_disconnected;
 use super::local_move::{Until, local_move};
@@ -14,6 +16,12 @@ use super::settings::LeidenSettings;
 /// From this many nodes on the working arrays outgrow a processor's own cache: nodes are then kept next to those of their
 /// community, and visited in that order instead of at random.
 const LARGE: usize = 1 << 15;
+
+/// How many nodes of a large network are put in an order of their own.
+const STRETCH: usize = 256;
+
+/// A hub has more than this times the mean number of links.
+const HUB: usize = 8;
 
 /// Aggregation shrinks a network several times a round; a deeper stack than this is cut short.
 const MAX_ROUNDS: u32 = 64;
@@ -54,24 +62,20 @@ pub(super) fn cluster(
         state.move_nodes(&objective, &visits, Until::Once, scratch);
         let order = Members::new(&state.community, state.count).into_order();
         state.reorder(&order);
-        if std::env::var("REQ").is_ok() {
-            visits.sort_unstable();
-            ord(&mut visits, &state.network, 256, "DEG", &mut rng);
-            state.move_nodes(&objective, &visits, Until::Stable, scratch);
-        }
-    } else {
-        rng.shuffle(&mut visits);
-        ord(&mut visits, &state.network, len, "DEG", &mut rng);
-        state.move_nodes(&objective, &visits, Until::Stable, scratch);
+        visits.sort_unstable();
     }
+    hubs_first(&state.network, &mut visits, &mut rng);
+    state.move_nodes(&objective, &visits, Until::Stable, scratch);
     for _ in 0..settings.iterations.max(1) {
-        let group = regroup(
-            &state.network,
+        let level = Level {
+            network: &state.network,
+            visits: &visits,
+            round: 0,
+        };
+        let group = level.regroup(
             &objective,
             &mut state.community,
             &mut state.count,
-            &visits,
-            0,
             &mut rng,
             scratch,
         );
@@ -81,10 +85,8 @@ pub(super) fn cluster(
                 Members::in_order(&state.community, state.count, by_group.into_iter()).into_order();
             state.reorder(&order);
             visits.sort_unstable();
-            ord(&mut visits, &state.network, 256, "DEG2", &mut rng);
-        } else {
-            ord(&mut visits, &state.network, len, "DEG2", &mut rng);
         }
+        by_degree(&state.network, &mut visits, &mut rng);
         // The last move of this iteration is the first of the next.
         state.move_nodes(&objective, &visits, Until::Stable, scratch);
     }
@@ -100,140 +102,124 @@ impl Clustered {
         until: Until,
         scratch: &mut Scratch,
     ) {
-        let t = std::time::Instant::now();
-        let k = if self.count == self.network.len()
-            || (std::env::var("REQ").is_ok() && self.network.len() >= LARGE)
-        {
-            std::env::var("KV").map_or(200.0, |x| x.parse::<f64>().unwrap())
-        } else {
-            200.0
-        };
+        let community = &mut self.community;
         local_move(
             &self.network,
             objective.resolution,
-            &mut self.community,
+            community,
             visits,
             until,
             scratch,
-            (k * self.network.len() as f64) as usize,
         );
-        self.count = compact(&mut self.community);
-        if std::env::var("V").is_ok() {
-            eprintln!("move {until:?} {:?} -> {}", t.elapsed(), self.count);
-        }
+        self.count = compact(community);
     }
 
     /// Renumbers the nodes: node `i` becomes what was node `order[i]`.
     fn reorder(&mut self, order: &[u32]) {
-        let t = std::time::Instant::now();
         self.network = self.network.reordered(order);
         // invariant: `order` has each node once.
-        self.community = order
-            .iter()
-            .map(|&node| self.community[node as usize])
-            .collect();
-        self.order = order
-            .iter()
-            .map(|&node| self.order[node as usize])
-            .collect();
-        if std::env::var("V").is_ok() {
-            eprintln!("reorder {:?}", t.elapsed());
-        }
+        let renumbered = |values: &[u32]| order.iter().map(|&node| values[node as usize]).collect();
+        self.community = renumbered(&self.community);
+        self.order = renumbered(&self.order);
     }
 }
 
-/// Refines the `count` communities of `community`, moves the refined groups as wholes, and so on up; updates both.
-///
-/// Returns the groups, as one number below `network.len()` per node.
-#[allow(clippy::too_many_arguments)]
-fn regroup(
-    network: &Network,
-    objective: &Objective,
-    community: &mut [u32],
-    count: &mut usize,
-    visits: &[u32],
+/// A network on its way up: the one given, or an aggregate of it.
+struct Level<'a> {
+    network: &'a Network,
+    visits: &'a [u32],
     round: u32,
-    rng: &mut Rng,
-    scratch: &mut Scratch,
-) -> Vec<u32> {
-    let len = network.len();
-    let t = std::time::Instant::now();
-    let mut group = refine(network, objective, community, visits, rng, scratch);
-    let groups = number_by_community(&mut group, community, *count);
-    let t1 = t.elapsed();
-    if groups == len || round >= MAX_ROUNDS {
-        return group;
-    }
-    let coarse = aggregate(network, &group, groups, scratch);
-    if std::env::var("V").is_ok() {
-        eprintln!(
-            "round {round} len {len} refine {t1:?} aggregate {:?} groups {groups}",
-            t.elapsed() - t1
-        );
-    }
-    let mut upper = vec![0u32; groups];
-    for (node, &g) in group.iter().enumerate() {
-        upper[g as usize] = community[node];
-    }
-    let mut order: Vec<u32> = (0..groups as u32).collect();
-    ord(
-        &mut order,
-        &coarse,
-        if groups < LARGE { groups } else { 256 },
-        "DEGC",
-        rng,
-    );
-    let t = std::time::Instant::now();
-    local_move(
-        &coarse,
-        objective.resolution,
-        &mut upper,
-        &order,
-        Until::Stable,
-        scratch,
-        usize::MAX,
-    );
-    *count = compact(&mut upper);
-    if std::env::var("V").is_ok() {
-        eprintln!("  move {:?} -> {}", t.elapsed(), count);
-    }
-    if *count < groups {
-        regroup(
+}
+
+impl Level<'_> {
+    /// Refines the `count` communities of `community`, moves the refined groups as wholes, and so on up; updates both.
+    ///
+    /// Returns the groups, as one number below `network.len()` per node.
+    fn regroup(
+        &self,
+        objective: &Objective,
+        community: &mut [u32],
+        count: &mut usize,
+        rng: &mut Rng,
+        scratch: &mut Scratch,
+    ) -> Vec<u32> {
+        let network = self.network;
+        let mut group = refine(network, objective, community, self.visits, rng, scratch);
+        let groups = number_by_community(&mut group, community, *count);
+        if groups == network.len() || self.round >= MAX_ROUNDS {
+            return group;
+        }
+        let coarse = aggregate(network, &group, groups, scratch);
+        // invariant: groups are numbered below `groups`.
+        let mut upper = vec![0u32; groups];
+        for (&own, &g) in community.iter().zip(&group) {
+            upper[g as usize] = own;
+        }
+        let mut visits: Vec<u32> = (0..groups as u32).collect();
+        by_degree(&coarse, &mut visits, rng);
+        local_move(
             &coarse,
-            objective,
+            objective.resolution,
             &mut upper,
-            count,
-            &order,
-            round + 1,
-            rng,
+            &visits,
+            Until::Stable,
             scratch,
         );
-        if std::env::var("POLISH").is_ok() {
+        *count = compact(&mut upper);
+        if *count < groups {
+            let level = Level {
+                network: &coarse,
+                visits: &visits,
+                round: self.round + 1,
+            };
+            level.regroup(objective, &mut upper, count, rng, scratch);
+            // What moved above as wholes may gain by moving in parts.
             local_move(
                 &coarse,
                 objective.resolution,
                 &mut upper,
-                &order,
+                &visits,
                 Until::Stable,
                 scratch,
-                usize::MAX,
             );
             *count = compact(&mut upper);
         }
+        for (own, &g) in community.iter_mut().zip(&group) {
+            *own = upper[g as usize];
+        }
+        group
     }
-    for (own, &g) in community.iter_mut().zip(&group) {
-        *own = upper[g as usize];
-    }
-    group
 }
 
-fn ord(v: &mut [u32], net: &Network, window: usize, name: &str, rng: &mut Rng) {
-    for c in v.chunks_mut(window.max(1)) {
-        rng.shuffle(c);
-        match std::env::var(name).as_deref() {
-            Ok("asc") => c.sort_by_key(|&v| net.links(v as usize).len()),
-            Ok("desc") => c.sort_by_key(|&v| usize::MAX - net.links(v as usize).len()),
-            _ => {}
-        }
+/// Shuffles an order of visits, but puts hubs first, the largest at the head: what they gather then does not depend on chance.
+/// On skewed graphs this narrows the spread of the result over seeds and raises its median.
+fn hubs_first(network: &Network, visits: &mut [u32], rng: &mut Rng) {
+    let limit = HUB * network.links.len() / network.len().max(1);
+    shuffle_near(network, visits, rng, |degree| {
+        Reverse(if degree > limit { degree } else { 0 })
+    });
+}
+
+/// Orders visits by degree, the smallest first and equal ones at random.
+fn by_degree(network: &Network, visits: &mut [u32], rng: &mut Rng) {
+    shuffle_near(network, visits, rng, |degree| degree);
+}
+
+/// Shuffles and then sorts by `key` of the degree; in a large network only within short stretches, so that what is visited
+/// together stays together in memory.
+fn shuffle_near<K: Ord>(
+    network: &Network,
+    visits: &mut [u32],
+    rng: &mut Rng,
+    key: impl Fn(usize) -> K,
+) {
+    let stretch = if network.len() < LARGE {
+        network.len().max(1)
+    } else {
+        STRETCH
+    };
+    for nodes in visits.chunks_mut(stretch) {
+        rng.shuffle(nodes);
+        nodes.sort_by_key(|&node| key(network.links(node as usize).len()));
     }
 }

@@ -30,7 +30,6 @@ pub(super) fn local_move(
     order: &[u32],
     until: Until,
     scratch: &mut Scratch,
-    budget: usize,
 ) {
     let len = network.len();
     let Scratch {
@@ -58,7 +57,7 @@ pub(super) fn local_move(
 
     let mut head = 0;
     let mut waiting = len;
-    let mut visits_left = budget.min(len.saturating_mul(VISITS_PER_NODE));
+    let mut visits_left = len.saturating_mul(VISITS_PER_NODE);
     while waiting > 0 && visits_left > 0 {
         let node = queue[head] as usize;
         head = if head + 1 == len { 0 } else { head + 1 };

@@ -134,6 +134,20 @@ pub(super) fn stages(
         );
     }
     let (entities, relationships) = (yields.entities, yields.relationships);
+    let judged = &settings.entity_resolution;
+    if judged.enabled && judged.adjudicate {
+        // On the demo corpus one pair is left undecided for every ten to twenty entities.
+        let calls = entities.times(0.02, 0.2);
+        let template = tokens(project.prompts.adjudicate_names.source());
+        add(
+            "resolve",
+            chat(&judged.completion_model_id),
+            calls,
+            calls.times(template + 300.0, template + 1000.0),
+            calls.times(5.0, 60.0),
+            Range::exactly(1.0),
+        );
+    }
     let summarize = &settings.summarize_descriptions;
     // With a threshold only the often described are asked about; without it every second description is one too many.
     let rows = entities.plus(relationships);

@@ -12,6 +12,8 @@ use crate::query::index::{Index, list};
 use crate::query::levels;
 use crate::query::lexical::fuse;
 use crate::report::citations::DataKind;
+use crate::resolve::claims::remark;
+use crate::store::ListColumn;
 
 /// An entity the question was mapped to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -427,13 +429,18 @@ impl<'a> ClaimRows<'a> {
                 continue;
             };
             let number = claims.numbers.of(row as u32);
+            let numbers = |column: &ListColumn<Vec<u32>>| -> Vec<u32> {
+                let rows = list(column, row as u32).iter();
+                rows.map(|&row| claims.numbers.of(row)).collect()
+            };
             let line = format!(
-                "{number}|{subject}|{}|{}|{}|{}|{}\n",
+                "{number}|{subject}|{}|{}|{}|{}|{}{}\n",
                 claims.objects.get(row),
                 claims.statuses.get(row),
                 claims.starts.get(row),
                 claims.ends.get(row),
                 claims.descriptions.get(row),
+                remark(&numbers(&claims.contradicts), &numbers(&claims.confirms)),
             );
             let record = Record {
                 row: row as u32,

@@ -269,6 +269,7 @@ impl Parts<'_> {
                 ends: none(self.claims.len(), "NONE"),
                 descriptions: strings(&self.claims.iter().map(|row| row.1).collect::<Vec<_>>()),
                 units: self.claims.iter().map(|row| row.2).collect(),
+                ..Claims::default()
             }),
             mask: None,
             vectors: [set(vectors), set(None), set(None)],

@@ -536,7 +536,19 @@ impl Index {
             };
             let units = self.units()?;
             let unit_ids = table.strings_or_empty("text_unit_id")?;
+            let linked = |column: &str| -> Result<ListColumn<Vec<u32>>, QueryError> {
+                if !table.has(column) {
+                    return Ok(ListColumn::default());
+                }
+                let ids = table.strings("id")?;
+                let by_id = RowsById::new(&ids);
+                Ok(rows_of(&table.string_lists(column)?, |id| {
+                    by_id.get(&ids, id)
+                }))
+            };
             Ok(Claims {
+                contradicts: linked("contradicts")?,
+                confirms: linked("confirms")?,
                 numbers: numbers(&table, "human_readable_id")?,
                 subjects: table.strings_or_empty("subject_id")?,
                 objects: table.strings_or_empty("object_id")?,

@@ -133,4 +133,8 @@ pub struct Claims {
     pub descriptions: StringColumn,
     /// Rows of the text units.
     pub units: Vec<u32>,
+    /// Rows of the claims that disagree; empty where the index does not keep them.
+    pub contradicts: ListColumn<Vec<u32>>,
+    /// Rows of the claims that agree.
+    pub confirms: ListColumn<Vec<u32>>,
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Builder, StringBuilder};
+use arrow::datatypes::DataType;
 
 use super::batch;
 use crate::model::{Claim, TextUnitId};
@@ -29,11 +30,14 @@ pub fn write_covariates(
     ];
     let mut fields = vec![batch::text("id"), batch::integer("human_readable_id")];
     fields.extend(names.iter().map(|name| batch::text(name)));
+    fields.push(batch::list("contradicts", DataType::Utf8));
+    fields.push(batch::list("confirms", DataType::Utf8));
     let schema = batch::schema(fields);
     let mut writer = build.table("covariates", schema.clone())?;
     for (part, rows) in claims.chunks(batch::BATCH_ROWS).enumerate() {
         let mut id = StringBuilder::new();
         let mut number = Int64Builder::new();
+        let (mut contradicts, mut confirms) = (batch::text_lists(), batch::text_lists());
         let mut texts: Vec<StringBuilder> = names.iter().map(|_| StringBuilder::new()).collect();
         for (offset, row) in rows.iter().enumerate() {
             id.append_value(row.id.to_string());
@@ -55,9 +59,17 @@ pub fn write_covariates(
             for (builder, value) in texts.iter_mut().zip(values) {
                 builder.append_value(value);
             }
+            // invariant: linked claims are rows of `claims`
+            let ids = |rows: &[u32]| -> Vec<_> {
+                rows.iter().map(|&row| claims[row as usize].id).collect()
+            };
+            batch::push_texts(&mut contradicts, ids(&row.contradicts));
+            batch::push_texts(&mut confirms, ids(&row.confirms));
         }
         let mut columns: Vec<ArrayRef> = vec![Arc::new(id.finish()), Arc::new(number.finish())];
         columns.extend(texts.iter_mut().map(|b| Arc::new(b.finish()) as ArrayRef));
+        columns.push(Arc::new(contradicts.finish()));
+        columns.push(Arc::new(confirms.finish()));
         writer.write(&batch::batch("covariates", &schema, columns)?)?;
     }
     writer.finish()
