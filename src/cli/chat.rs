@@ -144,8 +144,12 @@ impl Talk {
         };
         let streamed = self.streams && self.asker.has_chat(self.method);
         let on_text: Option<OnText<'_>> = if streamed { Some(&mut show) } else { None };
-        let answered = self.asker.answer(&question, on_text)?;
-        self.session.push(text, &answered.answer)?;
+        let mut answered = self.asker.answer(&question, on_text)?;
+        if let Err(error) = self.session.push(text, &answered.answer) {
+            answered
+                .notes
+                .push(format!("the turn was not kept in the file: {error}"));
+        }
         let shown = to_text(&answered, false, streamed, &self.links);
         self.last = Some(answered);
         Ok(shown)

@@ -151,8 +151,11 @@ fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError>
         None
     };
     let mut answered = asker.answer(&question, on_text)?;
-    session.push(text, &answered.answer)?;
     let mut notes = asker.project.notes.clone();
+    // The answer is there and is shown, whatever becomes of the file.
+    if let Err(error) = session.push(text, &answered.answer) {
+        notes.push(format!("the turn was not kept: {error}"));
+    }
     notes.append(&mut answered.notes);
     answered.notes = notes;
     Ok((answered, Links::to(&asker.project.input_dir())))

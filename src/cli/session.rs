@@ -55,18 +55,18 @@ impl Session {
             question: question.to_owned(),
             answer: answer.to_owned(),
         };
-        if let Some(path) = &self.path {
-            let mut line = serde_json::to_string(&turn)
-                .map_err(|error| QueryError::Output(error.to_string()))?;
-            line.push('\n');
-            std::fs::OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(path)
-                .and_then(|mut file| file.write_all(line.as_bytes()))
-                .map_err(|error| QueryError::Output(format!("{}: {error}", path.display())))?;
-        }
+        let line = serde_json::to_string(&turn);
+        // Kept in mind even where the file is lost.
         self.turns.push(turn);
-        Ok(())
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let line = line.map_err(|error| QueryError::Output(error.to_string()))?;
+        std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(path)
+            .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
+            .map_err(|error| QueryError::Output(format!("{}: {error}", path.display())))
     }
 }

@@ -23,9 +23,19 @@ impl Engine<'_> {
     ) -> Result<Draft, QueryError> {
         let communities = self.index.communities()?;
         let level = levels::choose(communities, question.level)?;
-        let mut reports = self.reports_at(level)?;
         let mut rated = None;
         let mut notes = Vec::new();
+        let mut reports = match self.reports_at(level) {
+            // Without a model the text units themselves are read.
+            Err(QueryError::Filter(_)) if self.chat.is_none() => {
+                notes.push(
+                    "no report rests on the documents of --filter alone: answered from their text"
+                        .to_owned(),
+                );
+                Vec::new()
+            }
+            reports => reports?,
+        };
         if question.select_reports {
             let Some(chat) = self.chat else {
                 return Err(QueryError::NeedsModel {
@@ -196,7 +206,14 @@ impl Engine<'_> {
                 arrived: context::Arrival::Report,
             })
             .collect();
-        let mut summary = ContextSummary::default();
+        let texts = self.index.report_texts()?;
+        let mut summary = ContextSummary {
+            tokens: reports
+                .iter()
+                .map(|&row| (self.count)(texts.get(row as usize)))
+                .sum(),
+            ..ContextSummary::default()
+        };
         summary.tables.insert(
             "reports".to_owned(),
             ContextTable {

@@ -29,7 +29,8 @@ pub(super) fn of(answer: &str) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     for line in plain(answer).lines() {
         let line = line.trim();
-        if line.starts_with('#') {
+        let is_bold = line.starts_with("**") && line.ends_with("**");
+        if line.starts_with('#') || is_bold && !line.ends_with(".**") {
             continue;
         }
         let line = without_bullet(line).replace("**", "");
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn statements_are_sentences_without_marks() {
-        let answer = "# Themes\n\n1. **Valves seized.** Nobody turned them [Data: Sources (3)].\n- Osei left in May [unresolved: Sources (9)].\n\nIn short:\n";
+        let answer = "# Themes\n\n**What they are**\n\n1. **Valves seized.** Nobody turned them [Data: Sources (3)].\n- Osei left in May [unresolved: Sources (9)].\n\nIn short:\n";
         assert_eq!(
             texts(answer),
             ["Valves seized.", "Nobody turned them.", "Osei left in May."]
