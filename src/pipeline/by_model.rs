@@ -176,7 +176,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// What stops the run as a whole.
-    pub(super) fn from_graph(
+    pub(super) fn given_graph(
         self,
         session: &Session,
         index: Index,

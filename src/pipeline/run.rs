@@ -153,7 +153,7 @@ pub fn index(
     let (index, vectors) = match (&session, graph) {
         (Some(session), Some(graph)) => {
             let index = given_index(&corpus, graph, project, &mut clock, &mut summary);
-            run.from_graph(session, index, &mut clock, &mut summary)?
+            run.given_graph(session, index, &mut clock, &mut summary)?
         }
         (Some(session), None) => run.index(session, &mut clock, &mut summary)?,
         (None, Some(graph)) => {
