@@ -245,32 +245,38 @@ fn kills() -> u32 {
 #[test]
 fn killed_at_random_moments_it_sends_nothing_twice() {
     let (expected, _) = direct("");
-    let server = behaving(Behaviour {
-        looks: 4,
-        ..Behaviour::default()
-    });
-    let project = project(&server, "");
     let mut seed = 0x9E37_79B9_u64;
-    for _ in 0..kills() {
-        let mut child = project
-            .command(&["index", "--batch", "--quiet"])
-            .spawn()
-            .expect("the binary starts");
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        std::thread::sleep(Duration::from_millis(100 + (seed >> 33) % 900));
-        if child.try_wait().expect("a status").is_some() {
-            break;
+    let mut killed = 0;
+    while killed < kills() {
+        let server = behaving(Behaviour {
+            looks: 4,
+            ..Behaviour::default()
+        });
+        let project = project(&server, "");
+        loop {
+            let mut child = project
+                .command(&["index", "--batch", "--quiet", "--json"])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .expect("the binary starts");
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            std::thread::sleep(Duration::from_millis(100 + (seed >> 33) % 900));
+            if killed == kills() || child.try_wait().expect("a status").is_some() {
+                assert!(child.wait().expect("it ends").success());
+                break;
+            }
+            child.kill().expect("killed");
+            child.wait().expect("reaped");
+            killed += 1;
         }
-        child.kill().expect("killed");
-        child.wait().expect("reaped");
+        assert_eq!(hashes(&project), expected);
+        assert_eq!(server.repeated_answers(), 0);
+        let sent = server.batches(|batches| batches.sent.clone());
+        let twice = sent.values().filter(|&&times| times > 1).count();
+        assert_eq!(twice, 0, "questions that were sent in two batches");
     }
-    project.run(&["index", "--batch", "--quiet"]).expect(0);
-    assert_eq!(hashes(&project), expected);
-    assert_eq!(server.repeated_answers(), 0);
-    let twice = server.batches(|batches| batches.sent.values().filter(|&&times| times > 1).count());
-    assert_eq!(twice, 0, "questions that were sent in two batches");
 }
 
 #[test]
