@@ -219,9 +219,9 @@ fn a_model_selects_reports_from_the_top_down_and_says_what_it_read() {
             all,
             "{coverage}"
         );
-        // Children need not hold all that their parent holds.
-        let represented = coverage["documents_represented"].as_f64().expect("a share");
-        assert!(represented > 0.9, "{coverage}");
+        // Children need not hold all that their parent holds, and a document may name nothing.
+        let represented = coverage["documents_represented"].as_f64();
+        assert!(represented > Some(0.9), "{coverage}");
     }
     let text = project
         .run(&["query", "--dynamic-community-selection", QUESTION])
