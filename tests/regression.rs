@@ -6,7 +6,7 @@ mod support;
 
 use std::time::Duration;
 
-use stand_in::{Config, StandIn};
+use stand_in::{Config, Scripted, StandIn};
 use support::Project;
 
 fn settings(server: &StandIn, call_args: &str) -> String {
@@ -173,4 +173,36 @@ fn the_span_of_a_citation_begins_with_its_text() {
             assert_eq!(held, citation["text"].as_str().expect("a text"));
         }
     }
+}
+
+/// One text that the provider's filter refused cost the vectors of all texts in its request.
+#[test]
+fn a_text_refused_by_the_embedding_model_costs_its_own_vector_alone() {
+    let server = StandIn::start(Config::default());
+    let project = Project::empty();
+    for n in 0..6 {
+        let text = format!("Document {n}: Ana Ruiz of Harbor Trust met Bo Lind.");
+        project.write(&format!("input/{n}.txt"), text);
+    }
+    let embedding = format!(
+        "embedding_models:\n  default_embedding_model:\n    model_provider: stand-in\n    model: e\n    api_base: {}\n",
+        server.base()
+    );
+    project.write("settings.yaml", settings(&server, "{}") + &embedding);
+    let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered."}}"#;
+    // As the first text of its request or not: all six, the half, the one.
+    let refusal = || Scripted::status(400, filtered).only("\"Document 3");
+    server.script([refusal(), refusal(), refusal()]);
+    let summary = project.run(&["index", "--json"]).expect(3).json();
+    assert_eq!(summary["failed"], 1, "{}", summary["troubles"]);
+    let troubles = summary["troubles"].to_string();
+    assert!(
+        troubles.contains("vector of text_unit_text 3"),
+        "{troubles}"
+    );
+    let again = project
+        .run(&["index", "--retry-failed", "--json"])
+        .expect(0)
+        .json();
+    assert_eq!(again["failed"], 0, "{}", again["troubles"]);
 }

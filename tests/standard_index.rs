@@ -222,9 +222,10 @@ fn one_refused_text_unit_costs_that_one_and_is_asked_again() {
     }
     project.write("settings.yaml", settings(&server, ""));
     let filtered = r#"{"error":{"code":"content_filter","message":"The response was filtered due to the prompt triggering the policy."}}"#;
-    server.script([Scripted::status(400, filtered).only("Document 3")]);
+    // Only the question about it: its vector is asked for with the others.
+    server.script([Scripted::status(400, filtered).only("passage>\\nDocument 3")]);
     let summary = project.run(&["index", "--json"]).expect(3).json();
-    assert_eq!(summary["failed"], 1);
+    assert_eq!(summary["failed"], 1, "{}", summary["troubles"]);
     assert!(
         summary["troubles"].to_string().contains("3.txt"),
         "{}",

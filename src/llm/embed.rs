@@ -42,6 +42,8 @@ pub struct Embedded {
     pub vectors: Vec<f32>,
     /// By position among the texts, ascending.
     pub flags: Vec<(usize, Flag)>,
+    /// Texts that the provider's filter refused, by position, with its words; their rows are zero.
+    pub refused: Vec<(usize, String)>,
     /// Tokens of the calls made now.
     pub usage: Usage,
     /// Money for them; `None` when the price is unknown.
@@ -69,6 +71,7 @@ struct Vector {
 #[derive(Default)]
 struct Batch {
     vectors: Vec<Vector>,
+    refused: Vec<(Key, String)>,
     usage: Usage,
     cost: Option<f64>,
 }
@@ -135,6 +138,7 @@ impl Door {
             .collect();
         let mut running = futures::stream::iter(calls).buffer_unordered(concurrency);
         let mut stopped = None;
+        let mut refused: FxHashMap<Key, String> = FxHashMap::default();
         while let Some(batch) = running.next().await {
             let batch = match batch {
                 Ok(batch) => batch,
@@ -146,6 +150,7 @@ impl Door {
             };
             result.usage.prompt_tokens += batch.usage.prompt_tokens;
             result.cost = result.cost.zip(batch.cost).map(|(sum, cost)| sum + cost);
+            refused.extend(batch.refused);
             found.extend(
                 batch
                     .vectors
@@ -158,6 +163,11 @@ impl Door {
             return Err(error);
         }
         self.lay_out(&mut result, &keys, &found)?;
+        let refused_at = |(at, key): (usize, &Option<Key>)| {
+            let words = refused.get(key.as_ref()?)?;
+            Some((at, words.clone()))
+        };
+        result.refused = keys.iter().enumerate().filter_map(refused_at).collect();
         Ok(result)
     }
 
@@ -305,7 +315,7 @@ impl Door {
                     waiting.push(items);
                 }
                 Err(Failed {
-                    kind: Some(Kind::ContextTooLong(_) | Kind::Mismatched),
+                    kind: Some(Kind::ContextTooLong(_) | Kind::Mismatched | Kind::ContentFiltered),
                     ..
                 }) if items.len() > 1 => {
                     let rest = items.split_off(items.len() / 2);
@@ -323,6 +333,15 @@ impl Door {
                         .filter(|_| cuts < 64)
                         .ok_or(error)?;
                     waiting.push(vec![shorter]);
+                }
+                // One text that is refused costs that one.
+                Err(Failed {
+                    kind: Some(Kind::ContentFiltered),
+                    error,
+                }) => {
+                    let words = error.to_string();
+                    done.refused
+                        .extend(items.into_iter().map(|item| (item.key, words.clone())));
                 }
                 Err(failed) => return Err(failed.error),
             }

@@ -162,6 +162,10 @@ pub(super) async fn by_model(
     land_all(batches, halt, |(rows, result)| {
         match result {
             Ok(embedded) => {
+                let refused = embedded.refused.into_iter();
+                vectors
+                    .failed
+                    .extend(refused.map(|(at, why)| (rows[at], why)));
                 if embedded.dim > 0 {
                     vectors.dimension = embedded.dim;
                     // Batches come in order; rows of failed or empty ones before this are zero.

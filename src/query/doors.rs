@@ -60,7 +60,14 @@ impl QuestionEncoder for Door {
     }
 
     fn encode<'a>(&'a self, question: &'a str) -> BoxFuture<'a, Result<Vec<f32>, QueryError>> {
-        async move { Ok(self.embed(&[question]).await?.vectors) }.boxed()
+        async move {
+            let embedded = self.embed(&[question]).await?;
+            match embedded.refused.into_iter().next() {
+                Some((_, why)) => Err(QueryError::Encoder(why)),
+                None => Ok(embedded.vectors),
+            }
+        }
+        .boxed()
     }
 }
 
