@@ -179,8 +179,11 @@ fn read(file: Option<&str>) -> Result<String, String> {
     Ok(text)
 }
 
+/// Names of the nodes, and edges between their numbers.
+type EdgeList<'a> = (Vec<&'a str>, Vec<(u32, u32, f64)>);
+
 /// Reads edges over node numbers; names are numbered in alphabetical order, so that the order of lines does not matter.
-fn parse_edges(text: &str) -> Result<(Vec<&str>, Vec<(u32, u32, f64)>), String> {
+fn parse_edges(text: &str) -> Result<EdgeList<'_>, String> {
     let mut number_of: HashMap<&str, u32> = HashMap::new();
     let mut names: Vec<&str> = Vec::new();
     let mut edges = Vec::new();
