@@ -32,8 +32,9 @@ pub struct Door {
     pub(crate) fallback: Option<Arc<Endpoint>>,
 }
 
-/// A question waiting for a place beside each one in flight, so that no place is ever empty.
-const WAITING: usize = 2;
+/// Of the calls that an endpoint takes at once, the share that is prepared beside them. More would wait in front of the next
+/// call of an item that is half done.
+const PREPARED: usize = 8;
 
 /// A validated answer as stored.
 #[derive(Serialize, Deserialize)]
@@ -89,7 +90,7 @@ impl Door {
         let concurrency = self.endpoint.settings.concurrency.max(1);
         match self.endpoint.in_batches {
             true => concurrency,
-            false => concurrency.saturating_mul(WAITING),
+            false => concurrency.saturating_add(concurrency.div_ceil(PREPARED)),
         }
     }
 
