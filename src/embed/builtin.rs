@@ -50,16 +50,7 @@ impl BuiltinEncoder {
         for &(feature, weight) in &features.list {
             scatter(row, feature, weight);
         }
-        let length = row
-            .iter()
-            .map(|x| f64::from(*x) * f64::from(*x))
-            .sum::<f64>()
-            .sqrt();
-        if length > 0.0 {
-            for x in row {
-                *x = (f64::from(*x) / length) as f32;
-            }
-        }
+        super::normalise(row);
     }
 }
 

@@ -31,6 +31,20 @@ pub fn sentence_encoder() -> Result<Box<dyn Embedder>, EmbedError> {
     Err(EmbedError::NotCompiledIn)
 }
 
+/// Brings a vector to unit length; zeros stay zeros.
+fn normalise(row: &mut [f32]) {
+    let length = row
+        .iter()
+        .map(|x| f64::from(*x) * f64::from(*x))
+        .sum::<f64>()
+        .sqrt();
+    if length > 0.0 {
+        for x in row {
+            *x = (f64::from(*x) / length) as f32;
+        }
+    }
+}
+
 /// Turns texts into vectors of one length.
 pub trait Embedder: Send + Sync {
     /// Names the vector space: goes into cache keys and the manifest. Vectors of different names must not be compared.

@@ -42,16 +42,7 @@ impl SentenceEncoder {
                 *sum += value;
             }
         }
-        let length = row
-            .iter()
-            .map(|x| f64::from(*x).powi(2))
-            .sum::<f64>()
-            .sqrt();
-        if length > 0.0 {
-            for x in row {
-                *x = (f64::from(*x) / length) as f32;
-            }
-        }
+        super::normalise(row);
         Ok(())
     }
 }

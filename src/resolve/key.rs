@@ -1,6 +1,8 @@
 //! A name taken apart: honorific, words, legal form, qualifier; and its words folded for comparison.
 
-use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -82,7 +84,21 @@ pub struct Lexeme {
     pub stem: u32,
     /// Whether it contains a digit.
     pub digits: bool,
+    /// Whether it says what a person is: "president".
+    pub role: bool,
+    /// Whose first name it is.
+    pub first_name_of: Gender,
 }
+
+static ROLES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| tables::ROLES.split_whitespace().collect());
+
+static FIRST_NAMES: LazyLock<FxHashMap<&str, Gender>> = LazyLock::new(|| {
+    let names = |names: &'static str, of| names.split_whitespace().map(move |name| (name, of));
+    names(tables::MENS_NAMES, Gender::Male)
+        .chain(names(tables::WOMENS_NAMES, Gender::Female))
+        .collect()
+});
 
 /// All distinct words.
 #[derive(Clone, Debug, Default)]
@@ -121,6 +137,8 @@ impl Lexicon {
             loose: number,
             stem: number,
             digits: text.chars().any(char::is_numeric),
+            role: ROLES.contains(text),
+            first_name_of: FIRST_NAMES.get(text).copied().unwrap_or_default(),
         });
         let fold = without_accents(text);
         let loose = without_umlauts(&fold);

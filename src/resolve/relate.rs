@@ -315,16 +315,15 @@ impl Comparer<'_> {
         };
         let (word, full) = (one.form.content[0], &other.form.content);
         let titled = one.form.honorific;
-        if tables::ROLES.contains(&self.word(word).text.as_str()) {
+        if self.word(word).role {
             return Unrelated;
         }
         // A wife is called by her husband's name, but is not he.
-        let first = &self.lexicon.get(self.word(full[0]).folded).text;
-        let other_gender = match one.form.gender {
-            Gender::Female => tables::MENS_NAMES.contains(&first.as_str()),
-            Gender::Male => tables::WOMENS_NAMES.contains(&first.as_str()),
-            Gender::Unknown => false,
-        };
+        let first = self.lexicon.get(self.word(full[0]).folded).first_name_of;
+        let other_gender = matches!(
+            (one.form.gender, first),
+            (Gender::Female, Gender::Male) | (Gender::Male, Gender::Female)
+        );
         if other_gender && other.form.gender == Gender::Unknown {
             return Contradicted(Reason::DifferentHonorifics);
         }

@@ -9,7 +9,7 @@ choice! {
         Auto = "auto",
         /// The encoder that is compiled in: no network, no key.
         Builtin = "builtin",
-        /// The transformer that the cargo feature `sentence-encoder` compiles in: no network, no key, some 16 ms a text.
+        /// The transformer that the cargo feature `sentence-encoder` compiles in: no network, no key, slow.
         SentenceEncoder = "sentence_encoder",
         /// The model named by `embedding_model_id`.
         Model = "model",
