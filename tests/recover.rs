@@ -1306,7 +1306,7 @@ fn hostile_answers_end() {
     let context = Context::default();
     for pattern in patterns {
         for lead in ["", "{\"entities\":[{\"name\":\"", "(\"entity\"<|>\"", "x "] {
-            let answer = format!("{lead}{}", pattern.repeat((1 << 15) / pattern.len()));
+            let answer = format!("{lead}{}", pattern.repeat((1 << 17) / pattern.len()));
             for finish in [FinishReason::Stop, FinishReason::Length] {
                 let found = extraction(&answer, finish, &ExtractContext::default());
                 assert!(found.warnings.len() <= 1000, "{pattern}");
