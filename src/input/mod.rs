@@ -30,7 +30,7 @@ use std::ops::ControlFlow;
 pub use discover::{Selection, SourceFile, discover};
 pub use pdf::THREAD as PDF_THREAD;
 pub use report::{FileReport, ItemReport};
-pub use settings::{Format, InputError, InputKind, InputSettings};
+pub use settings::{Format, InputError, InputKind, InputSettings, MissingColumn};
 
 use crate::model::{Document, IdHasher};
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::Sink;
 use super::discover::SourceFile;
 use super::report::FileReport;
-use super::settings::{InputError, InputSettings};
+use super::settings::{InputError, InputSettings, MissingColumn};
 use crate::model::{Document, Outcome};
 
 /// A row file's columns by name.
@@ -57,9 +57,11 @@ impl<'a, 'r, 's> RowWriter<'a, 'r, 's> {
             {
                 return Err(InputError::MissingColumn {
                     file: self.file.path.clone(),
-                    key,
-                    column: column.to_owned(),
-                    found: found.map(str::to_owned).collect(),
+                    missing: MissingColumn {
+                        key,
+                        column: column.to_owned(),
+                        found: found.map(str::to_owned).collect(),
+                    },
                 });
             }
         }

@@ -137,6 +137,21 @@ impl InputSettings {
     }
 }
 
+/// A column that a row file should have.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "no column '{column}' for {key}; the columns are {}: set {key} to one of them",
+    list(found)
+)]
+pub struct MissingColumn {
+    /// The settings key that names the column.
+    pub key: &'static str,
+    /// The column looked for.
+    pub column: String,
+    /// The columns of the file (of the first object, in JSON).
+    pub found: Vec<String>,
+}
+
 /// Input that cannot be used at all; each is for the user to correct in `settings.yaml` or the input folder.
 #[derive(Debug, Error)]
 pub enum InputError {
@@ -157,19 +172,12 @@ pub enum InputError {
         detail: String,
     },
     /// A row file lacks a column that the settings name or imply.
-    #[error(
-        "{file}: no column '{column}' for {key}; the columns are {}: set {key} to one of them",
-        list(found)
-    )]
+    #[error("{file}: {missing}")]
     MissingColumn {
         /// The file's path below the input folder.
         file: String,
-        /// The settings key that names the column.
-        key: &'static str,
-        /// The column looked for.
-        column: String,
-        /// The columns of the file (of the first object, in JSON).
-        found: Vec<String>,
+        /// What it lacks.
+        missing: MissingColumn,
     },
     /// `input.encoding` is no known label.
     #[error(

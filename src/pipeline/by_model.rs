@@ -1,9 +1,12 @@
 //! A run with models: what waits for what.
 //!
-//! Vectors of text units are made beside extraction, vectors of entities beside the reports. The only true barriers are resolution,
-//! which needs all mentions, and clustering, which needs the graph.
+//! Vectors of text units are made beside extraction, extractive reports beside the summaries, vectors of entities and of finished
+//! reports beside the reports. The only true barriers are resolution, which needs all mentions, and clustering, which needs the graph.
 
 use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::channel::mpsc;
 
 use super::adjudicate::adjudicate;
 use super::calls::Halt;
@@ -13,7 +16,7 @@ use super::finish::Index;
 use super::load::Corpus;
 use super::progress::{Progress, Stage as ProgressStage};
 use super::project::Project;
-use super::run::Clock;
+use super::run::{Clock, beside, extractive_reports};
 use super::session::Session;
 use super::standard::{self, Extractor, UnitYield};
 use super::summarize::{Summarizer, ToSummarize, joined};
@@ -24,7 +27,9 @@ use crate::embed::Embedder;
 use crate::extract::harvest::{Harvest, Interner};
 use crate::graph::draft::DraftGraph;
 use crate::llm::Door;
-use crate::model::{Claim, ClaimId, EntityIx, ExtractedClaim, IdHasher, Outcome, TextUnitIx};
+use crate::model::{
+    Claim, ClaimId, EntityIx, ExtractedClaim, IdHasher, Outcome, Report, TextUnitIx,
+};
 use crate::resolve::claims::link;
 use crate::resolve::{Resolution, audit};
 
@@ -134,21 +139,12 @@ impl Run<'_> {
             ));
         }
         let summarizer_door = chat(&settings.summarize_descriptions.completion_model_id)?;
-        let (entity_texts, relationship_texts) = clock.time("summarize", || {
-            describe(
-                project,
-                session,
-                progress,
-                summarizer_door,
-                &harvest,
-                &resolution,
-                &graph,
-                &halt,
-                summary,
-            )
-        })?;
-        let (entities, relationships) =
-            finalize::finalize(&graph, &resolution, entity_texts, relationship_texts);
+        let (entities, relationships) = finalize::finalize(
+            &graph,
+            &resolution,
+            vec![String::new(); graph.entities.len()],
+            vec![String::new(); graph.relationships.len()],
+        );
         let communities = clock.time("cluster", || {
             cluster::communities(&entities, &relationships, &settings.cluster_graph)
         });
@@ -156,10 +152,9 @@ impl Run<'_> {
             .extract_claims
             .enabled
             .then(|| claims(corpus, &yields, &harvest.names, &resolution));
-        let index = Index {
+        let mut index = Index {
             entities,
             relationships,
-            mentions: graph.mentions,
             communities,
             resolution: audit::rows(&harvest, &resolution),
             claims,
@@ -169,7 +164,34 @@ impl Run<'_> {
                 .collect(),
             ..Index::default()
         };
-        self.report_and_embed(session, index, vectors, &halt, clock, summary)
+        // Extractive reports rest on names and links, not on descriptions.
+        let (described, extracted) = clock.time("summarize", || {
+            beside(
+                || extractive_reports(corpus, &index),
+                || {
+                    describe(
+                        project,
+                        session,
+                        progress,
+                        summarizer_door,
+                        &harvest,
+                        &resolution,
+                        &graph,
+                        &halt,
+                        summary,
+                    )
+                },
+            )
+        });
+        let (entity_texts, relationship_texts) = described?;
+        for (entity, text) in index.entities.iter_mut().zip(entity_texts) {
+            entity.description = text;
+        }
+        for (relationship, text) in index.relationships.iter_mut().zip(relationship_texts) {
+            relationship.description = text;
+        }
+        index.mentions = graph.mentions;
+        self.report_and_embed(session, index, extracted, vectors, &halt, clock, summary)
     }
 
     /// Reports on and embeds a graph that the user brought.
@@ -187,38 +209,43 @@ impl Run<'_> {
         let embed_door = session
             .models
             .embedding(&self.project.settings.embed_text.embedding_model_id)?;
-        let units = clock.time("embed", || {
-            session.run(self.embedded(
-                EmbeddingName::TextUnitText,
-                &index,
-                embed_door.as_ref(),
-                &halt,
-            ))
-        })?;
+        let (units, extracted) = clock.time("embed", || {
+            beside(
+                || extractive_reports(self.corpus, &index),
+                || {
+                    session.run(self.embedded(
+                        EmbeddingName::TextUnitText,
+                        &index,
+                        embed_door.as_ref(),
+                        &halt,
+                    ))
+                },
+            )
+        });
         self.report_and_embed(
             session,
             index,
-            units.into_iter().collect(),
+            extracted,
+            units?.into_iter().collect(),
             &halt,
             clock,
             summary,
         )
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn report_and_embed(
         self,
         session: &Session,
         mut index: Index,
+        extracted: Vec<Report>,
         mut vectors: Vec<Vectors>,
         halt: &Halt,
         clock: &mut Clock,
         summary: &mut RunSummary,
     ) -> Result<(Index, Vec<Vectors>), PipelineError> {
         let Self {
-            project,
-            corpus,
-            progress,
-            ..
+            project, progress, ..
         } = self;
         let settings = &project.settings;
         let embed_door = session
@@ -227,6 +254,10 @@ impl Run<'_> {
         let report_door = session
             .models
             .chat(&settings.community_reports.completion_model_id)?;
+        let name = EmbeddingName::CommunityFullContent;
+        let beside_reports = embed_door
+            .as_ref()
+            .filter(|_| settings.embed_text.names.contains(&name));
         let written = clock.time("report", || {
             let stage = progress.stage("report", index.communities.len() as u64);
             session.run(async {
@@ -236,9 +267,43 @@ impl Run<'_> {
                     embed_door.as_ref(),
                     halt,
                 );
-                let reports = reports::write(project, corpus, &index, report_door, halt, &stage);
-                let (written, entities) = both(reports, entities).await?;
+                let (finished, texts) = mpsc::unbounded();
+                let reports = async {
+                    let finished = finished;
+                    let on_report = |row, report: &Report| {
+                        if beside_reports.is_some() {
+                            // The receiver is gone only where the run is stopped.
+                            let _ = finished.unbounded_send((row, report.full_content()));
+                        }
+                    };
+                    reports::write(
+                        project,
+                        &index,
+                        extracted,
+                        report_door,
+                        halt,
+                        &stage,
+                        on_report,
+                    )
+                    .await
+                };
+                let of_reports = async {
+                    let Some(door) = beside_reports else {
+                        return Ok(None);
+                    };
+                    let rows = index.communities.len();
+                    let stage = progress.stage("embed", rows as u64);
+                    let batches = texts
+                        .chunks(embed::batch_size(settings))
+                        .map(|batch: Vec<(usize, String)>| Ok(batch.into_iter().unzip()));
+                    embed::batches_by_model(name, rows, batches, door, settings, halt, &stage)
+                        .await
+                        .map(Some)
+                };
+                let (written, (entities, of_reports)) =
+                    both(reports, both(entities, of_reports)).await?;
                 vectors.extend(entities);
+                vectors.extend(of_reports);
                 Ok(written)
             })
         })?;
@@ -249,18 +314,10 @@ impl Run<'_> {
             .into_iter()
             .map(|(report, outcome)| (report, table_word(&outcome)))
             .collect();
-        clock.time("embed", || {
-            session.run(async {
-                let reports = self.embedded(
-                    EmbeddingName::CommunityFullContent,
-                    &index,
-                    embed_door.as_ref(),
-                    halt,
-                );
-                vectors.extend(reports.await?);
-                Ok(())
-            })
-        })?;
+        if beside_reports.is_none() {
+            let of_reports = self.embedded(name, &index, None, halt);
+            vectors.extend(clock.time("embed", || session.run(of_reports))?);
+        }
         for vectors in &vectors {
             for (row, why) in &vectors.failed {
                 note(

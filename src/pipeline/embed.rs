@@ -1,9 +1,9 @@
 //! Stage 9: texts -> vectors.
 
-use futures::StreamExt;
 use futures::stream;
+use futures::{Stream, StreamExt};
 
-use super::calls::{Halt, land_all, until};
+use super::calls::{Halt, land_all};
 use super::error::PipelineError;
 use super::finish::Index;
 use super::load::Corpus;
@@ -126,6 +126,14 @@ pub(super) fn builtin(
     })
 }
 
+/// Texts to embed in one call: their rows, which ascend, and the texts.
+pub(super) type Batch = (Vec<usize>, Vec<String>);
+
+/// Texts a call.
+pub(super) fn batch_size(settings: &Settings) -> usize {
+    settings.embed_text.batch_size.max(1) as usize
+}
+
 /// Embeds one kind of text with a model. A failed call costs its texts only.
 ///
 /// # Errors
@@ -140,7 +148,28 @@ pub(super) async fn by_model(
     progress: &ProgressStage<'_>,
 ) -> Result<Vectors, PipelineError> {
     let rows: Vec<usize> = (0..rows_of(name, corpus, index)).collect();
-    let batch = settings.embed_text.batch_size.max(1) as usize;
+    let batches = rows.chunks(batch_size(settings)).map(|rows| {
+        let text = |&row: &usize| text_of(name, row, corpus, index);
+        let texts = rows.iter().map(text).collect::<Result<_, _>>()?;
+        Ok((rows.to_vec(), texts))
+    });
+    let batches = stream::iter(batches);
+    batches_by_model(name, rows.len(), batches, door, settings, halt, progress).await
+}
+
+/// As [`by_model`], for `rows` texts that come in batches; rows that never come have zero vectors.
+///
+/// # Errors
+/// What stops the run as a whole.
+pub(super) async fn batches_by_model(
+    name: EmbeddingName,
+    rows: usize,
+    batches: impl Stream<Item = Result<Batch, PipelineError>>,
+    door: &Door,
+    settings: &Settings,
+    halt: &Halt,
+    progress: &ProgressStage<'_>,
+) -> Result<Vectors, PipelineError> {
     let width = settings.concurrent_requests.max(1) as usize;
     let mut vectors = Vectors {
         name,
@@ -149,42 +178,49 @@ pub(super) async fn by_model(
         data: Vec::new(),
         failed: Vec::new(),
     };
-    let batches = stream::iter(until(rows.chunks(batch), halt))
-        .map(|rows| async move {
-            let texts = rows
-                .iter()
-                .map(|&row| text_of(name, row, corpus, index))
-                .collect::<Result<Vec<String>, _>>()?;
+    let answers = batches
+        .take_while(|_| std::future::ready(!halt.is_set()))
+        .map(|batch| async move {
+            let (rows, texts) = batch?;
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             Ok::<_, PipelineError>((rows, door.embed(&texts).await))
         })
-        .buffered(width);
-    land_all(batches, halt, |(rows, result)| {
+        .buffer_unordered(width);
+    land_all(answers, halt, |(batch, result)| {
+        let mut lose = |why: &str| {
+            let lost = batch.iter().map(|&row| (row, why.to_owned()));
+            vectors.failed.extend(lost);
+        };
         match result {
+            Ok(embedded) if embedded.dim > 0 && ![0, embedded.dim].contains(&vectors.dimension) => {
+                lose(&format!(
+                    "the model gave a vector of {} numbers after those of {}",
+                    embedded.dim, vectors.dimension
+                ))
+            }
             Ok(embedded) => {
                 let refused = embedded.refused.into_iter();
                 vectors
                     .failed
-                    .extend(refused.map(|(at, why)| (rows[at], why)));
+                    .extend(refused.map(|(at, why)| (batch[at], why)));
                 if embedded.dim > 0 {
                     vectors.dimension = embedded.dim;
-                    // Batches come in order; rows of failed or empty ones before this are zero.
-                    vectors.data.resize(rows[0] * embedded.dim, 0.0);
-                    vectors.data.extend(embedded.vectors);
+                    vectors.data.resize(rows * embedded.dim, 0.0);
+                    let found = embedded.vectors.chunks_exact(embedded.dim);
+                    // invariant: rows are below `rows`, for which the vectors have just been given room.
+                    for (&row, vector) in batch.iter().zip(found) {
+                        let start = row * embedded.dim;
+                        vectors.data[start..start + embedded.dim].copy_from_slice(vector);
+                    }
                 }
             }
             Err(error) if error.action() == Action::StopRun => return Err(error.into()),
-            Err(error) => {
-                let why = error.to_string();
-                vectors
-                    .failed
-                    .extend(rows.iter().map(|&row| (row, why.clone())));
-            }
+            Err(error) => lose(&error.to_string()),
         }
-        progress.inc(rows.len() as u64);
+        progress.inc(batch.len() as u64);
         Ok(())
     })
     .await?;
-    vectors.data.resize(rows.len() * vectors.dimension, 0.0);
+    vectors.failed.sort_unstable();
     Ok(vectors)
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::calls::Halt;
 use super::error::PipelineError;
 use super::progress::Progress;
 use super::project::Project;
@@ -105,11 +106,13 @@ pub fn input_fingerprint(files: &[SourceFile]) -> String {
 /// Reads, cuts and stores every selected file, in path order whatever finishes first.
 ///
 /// # Errors
-/// `NothingRead` when no document came of it; settings and disk errors. A broken file is a trouble, not an error.
-pub fn load(
+/// `NothingRead` when no document came of it; `Cancelled` once `halt` is set; settings and disk errors. A broken file is a trouble,
+/// not an error.
+pub(super) fn load(
     project: &Project,
     files: &[SourceFile],
     build: &OutputBuild,
+    halt: &Halt,
     progress: &Progress,
 ) -> Result<Corpus, PipelineError> {
     let input_settings = project.input_settings()?;
@@ -126,6 +129,9 @@ pub fn load(
     let mut no_column: Option<InputError> = None;
     let stage = progress.stage("load", selected.len() as u64);
     for batch in selected.chunks(FILES_AT_ONCE) {
+        if halt.is_set() {
+            return Err(PipelineError::Cancelled);
+        }
         let loaded: Vec<Result<LoadedFile, InputError>> = batch
             .par_iter()
             .map(|file| {
@@ -154,13 +160,9 @@ pub fn load(
             let file = match file {
                 Ok(file) => file,
                 // One table among the documents may be no document: it costs itself.
-                Err(error @ InputError::MissingColumn { .. }) => {
-                    let why = error.to_string();
-                    let why = why
-                        .strip_prefix(&format!("{}: ", source.path))
-                        .unwrap_or(&why);
-                    let report = input::unread(source, why);
-                    no_column.get_or_insert(error);
+                Err(InputError::MissingColumn { file, missing }) => {
+                    let report = input::unread(source, &missing.to_string());
+                    no_column.get_or_insert(InputError::MissingColumn { file, missing });
                     LoadedFile {
                         report,
                         documents: Vec::new(),

@@ -9,11 +9,9 @@ use serde_json::json;
 use super::calls::{Halt, finish_of, verdict};
 use super::error::PipelineError;
 use super::finish::Index;
-use super::load::Corpus;
 use super::models::wants_schema;
 use super::progress::Stage as ProgressStage;
 use super::project::Project;
-use super::run::extractive_reports;
 use super::standard::spent_so_far;
 use crate::config::ReportMode;
 use crate::llm::recover::{self, PromptExamples, ReportContext};
@@ -32,7 +30,8 @@ const SMALLEST_CONTEXT: usize = 200;
 /// Marks a finding none of whose citations was in the context.
 const UNSUPPORTED: &str = " [unsupported]";
 
-/// Writes all reports, in community order, with how each ended.
+/// Writes all reports, in community order, with how each ended; `extracted` are those made without a model, and `on_report` sees each
+/// as soon as it is final.
 ///
 /// A community whose report fails keeps an extractive one, so that global search never has holes; its outcome is `failed` and the
 /// next run asks again.
@@ -41,13 +40,13 @@ const UNSUPPORTED: &str = " [unsupported]";
 /// What stops the run as a whole.
 pub(super) async fn write(
     project: &Project,
-    corpus: &Corpus,
     index: &Index,
+    extracted: Vec<Report>,
     door: Option<Door>,
     halt: &Halt,
     progress: &ProgressStage<'_>,
+    on_report: impl Fn(usize, &Report),
 ) -> Result<Vec<(Report, Outcome)>, PipelineError> {
-    let extracted = tokio::task::block_in_place(|| extractive_reports(corpus, index));
     let config = &project.settings.community_reports;
     let door = match (door, config.mode) {
         (Some(door), ReportMode::Auto | ReportMode::Model) => door,
@@ -59,6 +58,9 @@ pub(super) async fn write(
         }
         _ => {
             progress.inc(extracted.len() as u64);
+            for (row, report) in extracted.iter().enumerate() {
+                on_report(row, report);
+            }
             return Ok(extracted
                 .into_iter()
                 .map(|report| (report, Outcome::Ok))
@@ -128,6 +130,7 @@ pub(super) async fn write(
                 (fallback, Outcome::Failed(error.to_string()))
             }
         };
+        on_report(community.at(), &ended.0);
         written[community.at()] = Some(ended);
         schedule.finish(community);
         progress.inc(1);

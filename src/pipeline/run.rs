@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use super::calls::Halt;
 use super::embed::{self, Vectors};
 use super::error::PipelineError;
 use super::finish::{Index, write_tables};
@@ -71,6 +72,21 @@ impl Clock {
     }
 }
 
+/// Runs `work` on the calling thread and `other` on one of its own, and gives the results of `work` and `other`.
+pub(super) fn beside<A: Send, B>(
+    other: impl FnOnce() -> A + Send,
+    work: impl FnOnce() -> B,
+) -> (B, A) {
+    std::thread::scope(|scope| {
+        let other = scope.spawn(other);
+        let done = work();
+        let other = other
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (done, other)
+    })
+}
+
 /// Indexes a project: reads, extracts, clusters, reports, embeds, and replaces the tables as a whole.
 ///
 /// # Errors
@@ -120,21 +136,25 @@ pub fn index(
     }
     let mut build = OutputBuild::begin(&output)?;
     let encoder = embed::compiled_in(&project.settings)?;
-    let session = match method {
-        Method::Standard => Some(Session::open(
-            project,
-            options.budget,
-            options.batch,
-            progress,
-        )?),
-        Method::Fast => None,
-    };
-    let (corpus, graph) = clock.time("load", || match &given {
+    let halt = Halt::default();
+    let read = || match &given {
         Some(given) => given
             .load(project, &build)
             .map(|(corpus, graph)| (corpus, Some(graph))),
-        None => Ok((load(project, &files, &build, progress)?, None)),
-    })?;
+        None => Ok((load(project, &files, &build, &halt, progress)?, None)),
+    };
+    let (session, (corpus, graph)) = match method {
+        Method::Fast => (None, clock.time("load", read)?),
+        Method::Standard => {
+            let open = || {
+                Session::open(project, options.budget, options.batch, progress)
+                    .inspect_err(|_| halt.set())
+            };
+            // The models are probed while the files are read.
+            let (session, loaded) = clock.time("load", || beside(read, open));
+            (Some(session?), loaded?)
+        }
+    };
     let mut summary = RunSummary {
         method: method.as_str().to_owned(),
         documents: corpus.documents.len() as u64,
