@@ -11,7 +11,6 @@ use crate::chunk;
 use crate::config::{ChunkType, STOCK_PROMPTS};
 use crate::embed::{BuiltinEncoder, Embedder};
 use crate::input;
-use crate::llm::CallError;
 use crate::model::DocumentIx;
 use crate::pipeline::{BudgetOptions, Models, Project};
 use crate::query::show::printable_line;
@@ -162,14 +161,7 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
     });
     let tuned = runtime
         .block_on(tune::tune(&door, &sample, &given))
-        .map_err(|error| {
-            let code = match &error {
-                CallError::Cancelled => 130,
-                CallError::Setup(_) => 2,
-                _ => 1,
-            };
-            (error.to_string(), code)
-        })?;
+        .map_err(|error| (error.to_string(), error.exit_code()))?;
     let (_, tokenizer) = project.chunk_settings().map_err(user)?;
     let count = |text: &str| tokenizer.count(text);
     std::fs::create_dir_all(&folder)

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{fail, print};
 use crate::llm::ledger::{Calls, Summary};
 use crate::model::shown::printable_line;
-use crate::pipeline::{LEDGER_FILE, Project};
+use crate::pipeline::{LEDGER_FILE, Project, money};
 use crate::store::{IndexState, Manifest};
 
 #[derive(Args)]
@@ -28,7 +28,7 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     let output = project.output_dir();
     let manifest = match Manifest::read(&output) {
         Ok(manifest) => manifest,
-        Err(error) => return fail(&error, 1),
+        Err(error) => return fail(&error, error.exit_code()),
     };
     let ledger = output.join(LEDGER_FILE);
     let summary = match Summary::read(&ledger) {
@@ -169,12 +169,9 @@ fn estimated_calls(estimate: &serde_json::Value, stage: &str) -> Option<String> 
 }
 
 fn words(calls: &Calls) -> String {
-    let cost = match calls.unknown_price {
-        0 => format!("cost {:.4}", calls.cost),
-        _ => "cost unknown (no price for the model)".to_owned(),
-    };
+    let cost = money(calls.cost, calls.unpriced.iter().map(String::as_str));
     format!(
-        "{} calls, {} answered, {} tokens in, {} out, {cost}",
+        "{} calls, {} answered, {} tokens in, {} out, cost {cost}",
         calls.sent, calls.answered, calls.prompt_tokens, calls.completion_tokens
     )
 }
@@ -190,7 +187,7 @@ fn to_json(
         serde_json::json!({
             "sent": calls.sent, "answered": calls.answered, "prompt_tokens": calls.prompt_tokens,
             "completion_tokens": calls.completion_tokens,
-            "cost": if calls.unknown_price == 0 { Some(calls.cost) } else { None },
+            "cost": calls.unpriced.is_empty().then_some(calls.cost), "known_cost": calls.cost, "unpriced": calls.unpriced,
         })
     };
     let stages: serde_json::Map<String, serde_json::Value> = summary

@@ -75,7 +75,7 @@ pub fn load(root: &Path, env: &dyn Fn(&str) -> Option<String>) -> Result<Loaded,
     let mut found = SETTINGS_FILES
         .iter()
         .map(|name| root.join(name))
-        .filter(|path| path.is_file());
+        .filter(|path| path.symlink_metadata().is_ok());
     let Some(path) = found.next() else {
         let settings = Settings::default();
         return Ok(Loaded {
@@ -94,7 +94,7 @@ pub fn load(root: &Path, env: &dyn Fn(&str) -> Option<String>) -> Result<Loaded,
     }
     let text = read_text(&path)?;
     let dotenv_path = root.join(".env");
-    let (dotenv, unread) = match dotenv_path.is_file() {
+    let (dotenv, unread) = match dotenv_path.symlink_metadata().is_ok() {
         true => variables::parse_dotenv(&read_text(&dotenv_path)?),
         false => Default::default(),
     };

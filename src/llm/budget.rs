@@ -25,6 +25,8 @@ pub struct Spent {
     pub completion_tokens: u64,
     /// Money for all calls; `None` once a call of unknown price was made.
     pub cost: Option<f64>,
+    /// Money for the calls of known price.
+    pub known_cost: f64,
     /// Worst case of calls that got no whole answer but may have been charged; counts against the cap, not in `cost`.
     pub uncertain_cost: f64,
     /// Questions answered from the cache.
@@ -40,7 +42,8 @@ struct State {
     calls: u64,
     usage: Usage,
     cost: f64,
-    price_unknown: bool,
+    /// Models whose calls have no price.
+    unpriced: Vec<Box<str>>,
     uncertain_cost: f64,
     uncertain_tokens: u64,
     cached_calls: u64,
@@ -240,12 +243,23 @@ impl Budget {
             calls: state.calls,
             prompt_tokens: state.usage.prompt_tokens,
             completion_tokens: state.usage.completion_tokens,
-            cost: (!state.price_unknown).then_some(state.cost),
+            cost: state.unpriced.is_empty().then_some(state.cost),
+            known_cost: state.cost,
             uncertain_cost: state.uncertain_cost,
             cached_calls: state.cached_calls,
             retries: state.retries,
             in_flight: state.in_flight,
         }
+    }
+
+    /// Models that were called and have no price.
+    pub fn unpriced(&self) -> Vec<String> {
+        let state = lock(&self.state);
+        state
+            .unpriced
+            .iter()
+            .map(|model| model.to_string())
+            .collect()
     }
 }
 
@@ -259,14 +273,15 @@ fn money(amount: f64) -> String {
 }
 
 impl Reservation {
-    /// Replaces the worst case by what the call took. `cost` is `None` when the price is unknown.
-    pub fn settle(mut self, usage: Usage, cost: Option<f64>) {
+    /// Replaces the worst case by what the call to `model` took. `cost` is `None` when the price is unknown.
+    pub fn settle(mut self, usage: Usage, cost: Option<f64>, model: &str) {
         self.close(|state, _| {
             state.usage.prompt_tokens += usage.prompt_tokens;
             state.usage.completion_tokens += usage.completion_tokens;
             match cost {
                 Some(cost) => state.cost += cost,
-                None => state.price_unknown = true,
+                None if state.unpriced.iter().any(|known| **known == *model) => {}
+                None => state.unpriced.push(model.into()),
             }
         });
     }
@@ -338,8 +353,11 @@ mod tests {
                     };
                     while let Ok(reservation) = budget.reserve(worst, "m", None).await {
                         tokio::time::sleep(Duration::from_millis(worker % 7 + 1)).await;
-                        reservation
-                            .settle(usage(500 + worker), Some(0.005 + worker as f64 * 0.0001));
+                        reservation.settle(
+                            usage(500 + worker),
+                            Some(0.005 + worker as f64 * 0.0001),
+                            "m",
+                        );
                         most.fetch_max(lock(&budget.state).usage.total(), Ordering::Relaxed);
                     }
                 })
@@ -379,7 +397,7 @@ mod tests {
                             None,
                         )
                         .await
-                        .map(|r| r.settle(usage(1), None))
+                        .map(|r| r.settle(usage(1), None, "m"))
                 })
             })
             .collect();
@@ -440,7 +458,7 @@ mod tests {
             )
             .await
             .unwrap()
-            .settle(usage(3), None);
+            .settle(usage(3), None, "m");
         assert_eq!(budget.spent().cost, None);
     }
 
@@ -463,7 +481,7 @@ mod tests {
             .reserve(worst, "m", None)
             .await
             .unwrap()
-            .settle(usage(1), Some(0.001));
+            .settle(usage(1), Some(0.001), "m");
         drop(budget.reserve(worst, "m", None).await.unwrap());
         budget
             .reserve(worst, "m", None)
@@ -490,9 +508,9 @@ mod tests {
         assert!(error.to_string().contains("cost cap"), "{error}");
         let reserved = budget.reserve(worst, "m", Some(Key(1))).await.unwrap();
         assert_eq!(budget.spent().in_flight, 1);
-        reserved.settle(usage(3), Some(0.005));
+        reserved.settle(usage(3), Some(0.005), "m");
         let next = budget.reserve(worst, "m", Some(Key(2))).await.unwrap();
-        next.settle(usage(3), Some(0.005));
+        next.settle(usage(3), Some(0.005), "m");
         let error = budget.reserve(worst, "m", None).await.unwrap_err();
         assert!(error.to_string().contains("call cap"), "{error}");
     }

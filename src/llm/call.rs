@@ -271,7 +271,7 @@ impl Door {
                     usage.prompt_tokens = estimate.prompt;
                 }
                 let cost = endpoint.cost(usage);
-                reservation.settle(usage, cost);
+                reservation.settle(usage, cost, &endpoint.place.model);
                 endpoint.pool.used_tokens(estimate.expected, usage.total());
                 endpoint.pool.answered();
                 Ok(Called { value, usage, cost })

@@ -205,6 +205,20 @@ impl CallError {
         }
     }
 
+    /// The process exit code where it ends the command: 2 for what the user must correct, 130 for a stop, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::QuotaExhausted { .. }
+            | Self::PriceUnknown { .. }
+            | Self::AuthRejected { .. }
+            | Self::NotFound { .. }
+            | Self::NoBatch { .. }
+            | Self::Setup(_) => 2,
+            Self::Cancelled => 130,
+            _ => 1,
+        }
+    }
+
     /// The variant's word in the ledger.
     pub fn word(&self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 //! Lines are handed to a writer thread, which appends whatever has come in one write. The ledger informs (`status`, the
 //! list of failures, the cost so far); what must not be paid twice is in the answer cache, which does not depend on it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -176,7 +176,7 @@ impl Ledger {
 }
 
 /// Sums over calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calls {
     /// Requests sent.
     pub sent: u64,
@@ -188,8 +188,8 @@ pub struct Calls {
     pub completion_tokens: u64,
     /// Money for calls of known price.
     pub cost: f64,
-    /// Answered calls of unknown price.
-    pub unknown_price: u64,
+    /// Models that answered calls of unknown price.
+    pub unpriced: BTreeSet<String>,
     /// Milliseconds on the wire.
     pub milliseconds: u64,
 }
@@ -319,6 +319,7 @@ impl Summary {
             }
             Event::Call {
                 stage,
+                model,
                 status,
                 milliseconds,
                 prompt_tokens,
@@ -338,7 +339,9 @@ impl Summary {
                     calls.prompt_tokens += prompt_tokens;
                     calls.completion_tokens += completion_tokens;
                     calls.cost += cost.unwrap_or(0.0);
-                    calls.unknown_price += u64::from(answered && cost.is_none());
+                    if answered && cost.is_none() && !calls.unpriced.contains(&model) {
+                        calls.unpriced.insert(model.clone());
+                    }
                     calls.milliseconds += milliseconds;
                 }
             }

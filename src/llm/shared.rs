@@ -199,6 +199,11 @@ impl Shared {
         self.0.budget.spent()
     }
 
+    /// Models that were called and have no price.
+    pub fn unpriced(&self) -> Vec<String> {
+        self.0.budget.unpriced()
+    }
+
     /// The answer cache.
     pub fn cache(&self) -> &Cache {
         &self.0.cache

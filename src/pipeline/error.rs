@@ -83,9 +83,12 @@ impl PipelineError {
             | Self::BatchesOpen { .. }
             | Self::Given(_)
             | Self::Chunking(_)
+            | Self::NothingRead { .. }
             | Self::Input(_) => 2,
             Self::Cancelled | Self::CancelledInBatch => 130,
-            _ => 1,
+            Self::Store(error) => error.exit_code(),
+            Self::Model(error) => error.exit_code(),
+            Self::Embedding(_) | Self::Integrity(_) => 1,
         }
     }
 }

@@ -42,4 +42,4 @@ pub use progress::{Progress, Stage};
 pub use project::Project;
 pub use run::{IndexOptions, Method, index};
 pub use session::{BatchChoice, LEDGER_FILE};
-pub use summary::{RunSummary, Trouble, UsageSummary};
+pub use summary::{RunSummary, Trouble, UsageSummary, money};

@@ -210,6 +210,8 @@ impl Session {
             prompt_tokens: spent.prompt_tokens,
             completion_tokens: spent.completion_tokens,
             cost: spent.cost,
+            known_cost: spent.known_cost,
+            unpriced: self.models.shared().unpriced(),
         }
     }
 

@@ -32,6 +32,25 @@ pub struct UsageSummary {
     pub completion_tokens: u64,
     /// Money, when every price is known.
     pub cost: Option<f64>,
+    /// Money for the calls of known price.
+    pub known_cost: f64,
+    /// Models whose calls have no price.
+    pub unpriced: Vec<String>,
+}
+
+/// A sum of money in words: what is known of it, and which models have no price.
+pub fn money<'a>(known: f64, unpriced: impl Iterator<Item = &'a str>) -> String {
+    let models: Vec<_> = unpriced.map(printable_line).collect();
+    if models.is_empty() {
+        return format!("{known:.4}");
+    }
+    let models = models.join(", ");
+    let at_least = if known > 0.0 {
+        format!("at least {known:.4}")
+    } else {
+        "unknown".to_owned()
+    };
+    format!("{at_least} (no price for {models}; set prices in settings.yaml)")
 }
 
 /// The closing summary of an index run; `--json` prints it as it is.
@@ -138,12 +157,8 @@ impl RunSummary {
                     "tokens         {} in, {} out",
                     usage.prompt_tokens, usage.completion_tokens
                 ));
-                match usage.cost {
-                    Some(cost) => line(format_args!("cost           {cost:.4}")),
-                    None => line(format_args!(
-                        "cost           unknown (no price for the model; set prices in settings.yaml)"
-                    )),
-                }
+                let cost = money(usage.known_cost, usage.unpriced.iter().map(String::as_str));
+                line(format_args!("cost           {cost}"));
             }
             None => line(format_args!("calls          none (built in, no model)")),
         }

@@ -109,10 +109,11 @@ impl QueryError {
             | Self::Settings(_)
             | Self::NeedsModel { .. }
             | Self::Filter(_)
+            | Self::EmptyIndex { .. }
             | Self::WrongVectors { .. } => 2,
-            Self::Model(CallError::Setup(_)) => 2,
-            Self::Model(CallError::Cancelled) => 130,
-            _ => 1,
+            Self::Store(error) => error.exit_code(),
+            Self::Model(error) | Self::AllCallsFailed { first: error, .. } => error.exit_code(),
+            Self::Encoder(_) | Self::Output(_) => 1,
         }
     }
 }

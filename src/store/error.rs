@@ -54,6 +54,14 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// The process exit code: 2 where another folder or an index run is wanted first, else 1.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Missing { .. } | Self::Column { .. } | Self::HalfBuilt { .. } => 2,
+            Self::Io { .. } | Self::Damaged { .. } | Self::Locked { .. } => 1,
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
         Self::Io {
             action,

@@ -215,7 +215,7 @@ fn a_folder_without_tables_a_half_built_index_and_an_empty_one_are_told_apart() 
         matches!(error, QueryError::Store(StoreError::HalfBuilt { .. })),
         "{error}"
     );
-    assert_eq!(error.exit_code(), 1);
+    assert_eq!(error.exit_code(), 2);
     let empty = tempfile::tempdir().unwrap();
     write(empty.path(), 0);
     let error = Index::open(empty.path()).unwrap_err();
