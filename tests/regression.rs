@@ -206,3 +206,60 @@ fn a_text_refused_by_the_embedding_model_costs_its_own_vector_alone() {
         .json();
     assert_eq!(again["failed"], 0, "{}", again["troubles"]);
 }
+
+/// Faults of the user ended with exit code 1, as if the program had failed.
+#[test]
+fn what_the_user_must_correct_exits_with_2() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    project.run(&["query", "Who is Ana Ruiz?"]).expect(2);
+    let missing = ["query", "--data", "nowhere", "Who is Ana Ruiz?"];
+    project.run(&missing).expect(2);
+    for (status, words) in [(401, "no such key"), (404, "no such model")] {
+        let server = StandIn::start(Config::default());
+        server.script([Scripted::status(status, words)]);
+        project.write("settings.yaml", settings(&server, "{}"));
+        let run = project.run(&["index"]).expect(2);
+        assert!(run.stderr.contains(words), "{}", run.stderr);
+    }
+    project.write("input/a.pdf", "no pdf");
+    std::fs::remove_file(project.path("input/a.txt")).expect("a file");
+    std::fs::remove_file(project.path("settings.yaml")).expect("a file");
+    project.run(&["index"]).expect(2);
+}
+
+/// A folder in the place of the settings counted as no settings, and the defaults were used without a word.
+#[test]
+fn a_settings_file_that_is_a_folder_is_told() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    std::fs::create_dir(project.path("settings.yaml")).expect("a folder");
+    let run = project.run(&["index"]).expect(2);
+    assert!(run.stderr.contains("settings.yaml"), "{}", run.stderr);
+}
+
+/// One model without a price hid what the others cost, and was not named.
+#[test]
+fn a_model_without_a_price_is_named_beside_the_known_cost() {
+    let server = StandIn::start(Config::default());
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    let models = format!(
+        "    prices: {{input_per_million: 1000.0, output_per_million: 1000.0}}\nembedding_models:\n  default_embedding_model:\n    model_provider: stand-in\n    model: unpriced-e\n    api_base: {}\n",
+        server.base()
+    );
+    let text =
+        settings(&server, "{}").replace("extract_graph:", &format!("{models}extract_graph:"));
+    project.write("settings.yaml", text);
+    let run = project.run(&["index"]).expect(0);
+    let status = project.run(&["status"]).expect(0);
+    for shown in [&run.stdout, &status.stdout] {
+        assert!(
+            shown.contains("at least ") && shown.contains("(no price for unpriced-e;"),
+            "{shown}"
+        );
+    }
+    let status = project.run(&["status", "--json"]).expect(0).json();
+    assert_eq!(status["spent"]["unpriced"][0], "unpriced-e", "{status:#}");
+    assert!(status["spent"]["known_cost"].as_f64() > Some(0.0));
+}
