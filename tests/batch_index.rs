@@ -9,17 +9,7 @@ use std::time::{Duration, Instant};
 
 use stand_in::batch::Behaviour;
 use stand_in::{Config, Faults, Scripted, StandIn};
-use support::Project;
-
-const TABLES: &[&str] = &[
-    "documents",
-    "text_units",
-    "entities",
-    "relationships",
-    "communities",
-    "community_reports",
-    "covariates",
-];
+use support::{Killer, Project};
 
 fn settings(server: &StandIn, more: &str) -> String {
     format!(
@@ -63,17 +53,6 @@ fn behaving(batch: Behaviour) -> StandIn {
     })
 }
 
-fn hashes(project: &Project) -> BTreeMap<String, String> {
-    TABLES
-        .iter()
-        .map(|table| {
-            let file = format!("{table}.parquet");
-            let bytes = std::fs::read(project.path("output").join(&file)).expect("a table");
-            (file, blake3::hash(&bytes).to_hex().to_string())
-        })
-        .collect()
-}
-
 /// The tables of a direct run over the same documents, with its cost.
 fn direct(more: &str) -> (BTreeMap<String, String>, f64) {
     let server = StandIn::start(Config::default());
@@ -83,7 +62,7 @@ fn direct(more: &str) -> (BTreeMap<String, String>, f64) {
         .expect(0)
         .json();
     (
-        hashes(&project),
+        project.table_hashes(),
         summary["usage"]["cost"].as_f64().expect("a cost"),
     )
 }
@@ -129,7 +108,7 @@ fn a_batch_run_gives_the_tables_of_a_direct_one_at_half_the_price() {
     let project = project(&server, "");
     let run = project.run(&["index", "--batch", "--json"]).expect(0);
     let summary = run.json();
-    assert_eq!(hashes(&project), expected);
+    assert_eq!(project.table_hashes(), expected);
     assert!(
         run.stderr.contains("batch 1 of 1: ") && run.stderr.contains(" done"),
         "{}",
@@ -162,7 +141,7 @@ fn a_batch_run_gives_the_tables_of_a_direct_one_at_half_the_price() {
         .json();
     assert_eq!(again["usage"]["calls"], 1, "the probe");
     assert_eq!(chat_requests(&server), before + 1);
-    assert_eq!(hashes(&project), expected);
+    assert_eq!(project.table_hashes(), expected);
 }
 
 #[test]
@@ -205,7 +184,7 @@ fn a_run_killed_between_sending_and_fetching_sends_nothing_twice() {
     assert_eq!(listed[0]["batch"], "batch_0");
     server.configure(|config| config.batch.stuck = false);
     project.run(&["index", "--batch", "--quiet"]).expect(0);
-    assert_eq!(hashes(&project), expected);
+    assert_eq!(project.table_hashes(), expected);
     assert_eq!(server.repeated_answers(), 0);
     assert!(
         server.batches(|batches| batches.sent.values().all(|&times| times == 1)),
@@ -229,49 +208,28 @@ fn a_run_killed_before_it_learnt_the_batchs_id_finds_it_by_name() {
     child.kill().expect("killed");
     child.wait().expect("reaped");
     project.run(&["index", "--batch", "--quiet"]).expect(0);
-    assert_eq!(hashes(&project), expected);
+    assert_eq!(project.table_hashes(), expected);
     assert!(server.batches(|batches| batches.sent.values().all(|&times| times == 1)));
-}
-
-/// Kills of one test run; `KILLS=100` for the full proof.
-fn kills() -> u32 {
-    std::env::var("KILLS")
-        .ok()
-        .and_then(|kills| kills.parse().ok())
-        .unwrap_or(10)
 }
 
 #[cfg(unix)]
 #[test]
 fn killed_at_random_moments_it_sends_nothing_twice() {
     let (expected, _) = direct("");
-    let mut seed = 0x9E37_79B9_u64;
-    let mut killed = 0;
-    while killed < kills() {
+    let mut killer = Killer::new(10);
+    while killer.left > 0 {
         let server = behaving(Behaviour {
             looks: 4,
             ..Behaviour::default()
         });
         let project = project(&server, "");
-        loop {
-            let mut child = project
-                .command(&["index", "--batch", "--quiet", "--json"])
-                .stdout(std::process::Stdio::null())
-                .spawn()
-                .expect("the binary starts");
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            std::thread::sleep(Duration::from_millis(100 + (seed >> 33) % 900));
-            if killed == kills() || child.try_wait().expect("a status").is_some() {
-                assert!(child.wait().expect("it ends").success());
-                break;
-            }
-            child.kill().expect("killed");
-            child.wait().expect("reaped");
-            killed += 1;
-        }
-        assert_eq!(hashes(&project), expected);
+        let command = || {
+            let mut command = project.command(&["index", "--batch", "--quiet", "--json"]);
+            command.stdout(std::process::Stdio::null());
+            command
+        };
+        while killer.kills(command(), 100..1000) {}
+        assert_eq!(project.table_hashes(), expected);
         assert_eq!(server.repeated_answers(), 0);
         let sent = server.batches(|batches| batches.sent.clone());
         let twice = sent.values().filter(|&&times| times > 1).count();
@@ -306,7 +264,7 @@ fn what_a_batch_leaves_unanswered_goes_into_the_next_one() {
         .expect(0)
         .json();
     assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
-    assert_eq!(hashes(&project), expected);
+    assert_eq!(project.table_hashes(), expected);
     assert!(server.batches(|batches| batches.sent.values().any(|&times| times > 1)));
     assert_eq!(server.repeated_answers(), 0);
     let half = summary["usage"]["cost"].as_f64().expect("a cost");
@@ -337,7 +295,7 @@ fn the_rest_is_asked_directly_where_that_is_wanted_and_fails_where_not() {
         .json();
     assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
     assert_eq!(
-        hashes(&own),
+        own.table_hashes(),
         direct("extract_graph: { max_gleanings: 0 }\n").0
     );
 }
@@ -362,7 +320,7 @@ fn unusable_and_refused_lines_are_judged_as_direct_answers_are() {
         .expect(0)
         .json();
     assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
-    assert_eq!(hashes(&own), expected);
+    assert_eq!(own.table_hashes(), expected);
     assert_eq!(server.repeated_answers(), 0, "never the very same request");
 
     let server = behaving(Behaviour::default());
@@ -384,7 +342,7 @@ fn limits_split_a_batch_and_a_limit_of_the_account_holds_it_back() {
     let split = settings(&server, "").replace("poll: 0.05", "poll: 0.05, max_requests: 7");
     own.write("settings.yaml", split);
     own.run(&["index", "--batch", "--quiet"]).expect(0);
-    assert_eq!(hashes(&own), expected);
+    assert_eq!(own.table_hashes(), expected);
     assert!(server.batches(|batches| batches.made.iter().all(|made| made.lines <= 7)));
 
     let server = behaving(Behaviour {
@@ -393,7 +351,7 @@ fn limits_split_a_batch_and_a_limit_of_the_account_holds_it_back() {
     });
     let own = project(&server, "");
     own.run(&["index", "--batch", "--quiet"]).expect(0);
-    assert_eq!(hashes(&own), expected);
+    assert_eq!(own.table_hashes(), expected);
     assert_eq!(server.repeated_answers(), 0);
 }
 
@@ -404,7 +362,7 @@ fn a_provider_that_refuses_batches_stops_the_run_in_its_own_words() {
         ..Behaviour::default()
     });
     let own = project(&server, "");
-    let run = own.run(&["index", "--batch", "--quiet"]).expect(1);
+    let run = own.run(&["index", "--batch", "--quiet"]).expect(2);
     assert!(
         run.stderr.contains("not supported by the Batch API")
             && run.stderr.contains("without --batch"),

@@ -86,7 +86,7 @@ fn a_half_built_index_says_so_and_is_built_again() {
     std::fs::write(&path, text.replace("\"complete\"", "\"building\"")).expect("a manifest");
     let query = project
         .run(&["query", "--method", "local", "Who is Ana Ruiz?"])
-        .expect(1);
+        .expect(2);
     assert!(query.stderr.contains("half built"), "{}", query.stderr);
     let summary = project.run(&["index", "--json"]).expect(0).json();
     assert_eq!(summary["unchanged"], false);

@@ -219,5 +219,5 @@ fn doctor_sees_tables_that_do_not_fit_together() {
     assert_eq!(report["findings"][0]["weight"], "costs_answers");
     let none = Project::empty();
     none.write("input/a.txt", "x");
-    none.run(&["doctor"]).expect(1);
+    none.run(&["doctor"]).expect(2);
 }

@@ -123,7 +123,7 @@ fn local_and_basic_answers_cite_where_they_come_from() {
 #[test]
 fn a_question_that_cannot_be_answered_says_why() {
     let project = Project::with_demo_input();
-    let run = project.run(&["query", "anything"]).expect(1);
+    let run = project.run(&["query", "anything"]).expect(2);
     assert!(run.stderr.contains("belvedere index"), "{}", run.stderr);
     project.run(&["index", "--quiet"]).expect(0);
     let run = project

@@ -6,21 +6,10 @@ mod support;
 #[path = "support/tables.rs"]
 mod tables;
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use stand_in::{Config, Faults, Scripted, StandIn};
-use support::Project;
-
-const TABLES: &[&str] = &[
-    "documents",
-    "text_units",
-    "entities",
-    "relationships",
-    "communities",
-    "community_reports",
-    "mentions",
-];
+use support::{Killer, Project};
 
 fn settings(server: &StandIn, more: &str) -> String {
     let model = |name: &str, kind: &str| {
@@ -35,21 +24,6 @@ fn settings(server: &StandIn, more: &str) -> String {
     format!("{chat}{embedding}limits:\n  call_timeout: 2\n{more}")
 }
 
-fn hashes(project: &Project) -> BTreeMap<String, String> {
-    let manifest =
-        std::fs::read_to_string(project.path("output/manifest.json")).expect("a manifest");
-    let manifest: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
-    assert_eq!(manifest["state"], "complete");
-    TABLES
-        .iter()
-        .map(|table| {
-            let file = format!("{table}.parquet");
-            let bytes = std::fs::read(project.path("output").join(&file)).expect("a table");
-            (file, blake3::hash(&bytes).to_hex().to_string())
-        })
-        .collect()
-}
-
 #[test]
 fn a_clean_run_fills_every_table_and_the_next_one_calls_nothing() {
     let server = StandIn::start(Config::default());
@@ -59,7 +33,7 @@ fn a_clean_run_fills_every_table_and_the_next_one_calls_nothing() {
     assert_eq!(summary["method"], "standard");
     assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
     tables::check(&project.path("output"));
-    let first = hashes(&project);
+    let first = project.table_hashes();
     let calls = server.counts(|counts| counts.requests);
     assert!(calls > 49, "every text unit is asked about");
 
@@ -72,7 +46,7 @@ fn a_clean_run_fills_every_table_and_the_next_one_calls_nothing() {
     // The chat model is probed again, the probe's vector and everything else come from the cache.
     assert_eq!(forced["usage"]["calls"], 1);
     assert_eq!(server.counts(|counts| counts.requests), calls + 1);
-    assert_eq!(hashes(&project), first);
+    assert_eq!(project.table_hashes(), first);
 
     let logs = std::fs::read_to_string(project.path("output/ledger.jsonl")).expect("a ledger");
     let stats = std::fs::read_to_string(project.path("output/stats.json")).expect("stats");
@@ -104,15 +78,7 @@ fn a_tortured_run_ends_with_the_tables_of_a_clean_one() {
     assert_eq!(summary["failed"], 0, "{}", summary["troubles"]);
     let faults: u64 = faulty.counts(|counts| counts.faults.values().sum());
     assert!(faults > 30, "only {faults} faults were given");
-    assert_eq!(hashes(&tortured), hashes(&clean));
-}
-
-/// Kills of one test run; `KILLS=100` for the full proof.
-fn kills() -> u32 {
-    std::env::var("KILLS")
-        .ok()
-        .and_then(|kills| kills.parse().ok())
-        .unwrap_or(12)
+    assert_eq!(tortured.table_hashes(), clean.table_hashes());
 }
 
 #[cfg(unix)]
@@ -122,11 +88,10 @@ fn a_killed_run_pays_for_nothing_twice() {
     let clean = Project::with_demo_input();
     clean.write("settings.yaml", settings(&server, ""));
     clean.run(&["index", "--quiet"]).expect(0);
-    let expected = hashes(&clean);
+    let expected = clean.table_hashes();
 
-    let mut seed = 0x9E37_79B9_u64;
-    let mut left = kills();
-    while left > 0 {
+    let mut killer = Killer::new(12);
+    while killer.left > 0 {
         let server = StandIn::start(Config {
             latency: Duration::from_millis(15),
             embedding_latency: Duration::from_millis(15),
@@ -138,25 +103,10 @@ fn a_killed_run_pays_for_nothing_twice() {
             settings(&server, "concurrent_requests: 2\n"),
         );
         let mut killed = 0;
-        while left > 0 {
-            let mut child = project
-                .command(&["index", "--quiet"])
-                .spawn()
-                .expect("the binary starts");
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            std::thread::sleep(Duration::from_millis(120 + (seed >> 33) % 400));
-            if child.try_wait().expect("a status").is_some() {
-                break;
-            }
-            child.kill().expect("killed");
-            child.wait().expect("reaped");
+        while killer.kills(project.command(&["index", "--quiet"]), 120..520) {
             killed += 1;
-            left -= 1;
         }
-        project.run(&["index", "--quiet"]).expect(0);
-        assert_eq!(hashes(&project), expected);
+        assert_eq!(project.table_hashes(), expected);
         let repeated = server.repeated_answers();
         println!("{killed} kills, {repeated} answers asked for twice");
         assert!(
@@ -167,14 +117,14 @@ fn a_killed_run_pays_for_nothing_twice() {
 }
 
 #[test]
-fn a_wrong_key_stops_the_run_before_anything_is_read() {
+fn a_wrong_key_stops_the_run_before_anything_is_asked() {
     let server = StandIn::start(Config {
         key: Some("sk-other".into()),
         ..Config::default()
     });
     let project = Project::with_demo_input();
     project.write("settings.yaml", settings(&server, ""));
-    let run = project.run(&["index"]).expect(1);
+    let run = project.run(&["index"]).expect(2);
     assert!(
         run.stderr.contains("401") && run.stderr.contains("api_key"),
         "{}",

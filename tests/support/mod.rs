@@ -1,8 +1,10 @@
 //! Drives the real binary in a temporary folder.
 #![allow(dead_code)]
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 /// A project in a temporary folder, removed when it is dropped.
 pub struct Project {
@@ -53,6 +55,57 @@ impl Project {
 
     pub fn run(&self, args: &[&str]) -> Run {
         Run::of(self.command(args))
+    }
+
+    /// Hashes of the tables of a complete index, by file name.
+    pub fn table_hashes(&self) -> BTreeMap<String, String> {
+        let manifest = std::fs::read(self.path("output/manifest.json")).expect("a manifest");
+        let manifest: serde_json::Value = serde_json::from_slice(&manifest).expect("JSON");
+        assert_eq!(manifest["state"], "complete");
+        let files = manifest["tables"].as_object().expect("tables").keys();
+        let hash = |file: &String| {
+            let bytes = std::fs::read(self.path("output").join(file)).expect("a table");
+            (file.clone(), blake3::hash(&bytes).to_hex().to_string())
+        };
+        files.map(hash).collect()
+    }
+}
+
+/// Kills processes at random but seeded moments.
+pub struct Killer {
+    seed: u64,
+    pub left: u32,
+}
+
+impl Killer {
+    /// With `kills` to do, or as many as the variable `KILLS` says.
+    pub fn new(kills: u32) -> Self {
+        let asked = std::env::var("KILLS").ok();
+        Self {
+            seed: 0x9E37_79B9,
+            left: asked.and_then(|kills| kills.parse().ok()).unwrap_or(kills),
+        }
+    }
+
+    /// Starts the command and kills it after a random part of `milliseconds`, unless it has ended by then or no kill is left.
+    /// Returns whether it was killed; one that was not has ended well.
+    pub fn kills(&mut self, mut command: Command, milliseconds: std::ops::Range<u64>) -> bool {
+        let mut child = command.spawn().expect("the binary starts");
+        self.seed = self
+            .seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let spread = milliseconds.end - milliseconds.start;
+        let wait = milliseconds.start + (self.seed >> 33) % spread;
+        std::thread::sleep(Duration::from_millis(wait));
+        if self.left == 0 || child.try_wait().expect("a status").is_some() {
+            assert!(child.wait().expect("it ends").success());
+            return false;
+        }
+        child.kill().expect("killed");
+        child.wait().expect("reaped");
+        self.left -= 1;
+        true
     }
 }
 
