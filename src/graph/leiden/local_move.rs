@@ -2,6 +2,7 @@
 
 use super::network::Network;
 use super::scratch::{Scratch, Slot, refill};
+use super::tally::FEW;
 
 /// A move must gain more than this share of the weights compared. Weights are rounded, so that a link can look a little
 /// heavier from one end than from the other: without the margin two nodes could chase each other for ever.
@@ -39,6 +40,7 @@ pub(super) fn local_move(
         empty,
         queue,
         queued,
+        tally,
         ..
     } = scratch;
     refill(slots, len, Slot::default());
@@ -65,32 +67,47 @@ pub(super) fn local_move(
         visits_left -= 1;
         queued[node] = false;
 
-        // No branch on what was just loaded, so that the loads of one node overlap.
-        let mut near_count = 0;
-        for link in network.links(node) {
-            let near = community[link.to as usize];
-            let slot = &mut slots[near as usize];
-            touched[near_count] = near;
-            near_count += usize::from(slot.towards == 0.0);
-            slot.towards += f64::from(link.weight);
-        }
+        let links = network.links(node);
         let own = community[node];
         let weight = network.node_weight[node];
         let scaled = resolution * weight;
-        let own_slot = &mut slots[own as usize];
-        let expected = scaled * (own_slot.total - weight);
-        let stay = own_slot.towards - expected;
-        let margin = MARGIN * (own_slot.towards + expected);
-        own_slot.towards = 0.0;
+        let expected = scaled * (slots[own as usize].total - weight);
         let mut best = own;
-        let mut best_gain = stay + margin;
-        for &near in &touched[..near_count] {
-            let slot = &mut slots[near as usize];
-            let gain = slot.towards - scaled * slot.total;
-            slot.towards = 0.0;
-            if gain > best_gain && near != own {
-                best_gain = gain;
-                best = near;
+        let (mut best_gain, margin);
+        if links.len() <= FEW {
+            tally.add(links, community);
+            let towards = tally.get(own);
+            margin = MARGIN * (towards + expected);
+            best_gain = towards - expected + margin;
+            tally.drain(|near, towards| {
+                // A total is at least zero, so that most communities are ruled out without a look at theirs.
+                if towards > best_gain && near != own {
+                    let gain = towards - scaled * slots[near as usize].total;
+                    if gain > best_gain {
+                        (best_gain, best) = (gain, near);
+                    }
+                }
+            });
+        } else {
+            // No branch on what was just loaded, so that the loads of one node overlap.
+            let mut near_count = 0;
+            for link in links {
+                let near = community[link.to as usize];
+                let slot = &mut slots[near as usize];
+                touched[near_count] = near;
+                near_count += usize::from(slot.towards == 0.0);
+                slot.towards += f64::from(link.weight);
+            }
+            let towards = std::mem::take(&mut slots[own as usize].towards);
+            margin = MARGIN * (towards + expected);
+            best_gain = towards - expected + margin;
+            for &near in &touched[..near_count] {
+                let slot = &mut slots[near as usize];
+                let gain = slot.towards - scaled * slot.total;
+                slot.towards = 0.0;
+                if gain > best_gain && near != own {
+                    (best_gain, best) = (gain, near);
+                }
             }
         }
         if best_gain < -margin

@@ -21,6 +21,7 @@ mod refine;
 mod rng;
 mod scratch;
 mod settings;
+mod tally;
 #[cfg(test)]
 mod tests;
 

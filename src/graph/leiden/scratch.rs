@@ -1,5 +1,7 @@
 //! Working arrays, kept between calls so that clustering many small networks allocates little.
 
+use super::tally::Tally;
+
 /// What a phase keeps for each community. One struct, so that looking at a community costs one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
@@ -23,6 +25,7 @@ pub(super) struct Scratch {
     /// Sum of node weights of each community while it is refined.
     pub whole: Vec<f64>,
     pub candidates: Vec<(u32, f64)>,
+    pub tally: Tally,
 }
 
 /// Makes `vec` hold `len` copies of `value`, keeping its memory.
