@@ -147,9 +147,7 @@ impl Demo {
             }
             if found == wanted {
                 own.insert(title);
-            } else if self.harvest.kinds.get(mention.kind) != "CONCEPT"
-                && found.windows(wanted.len()).any(|run| run == wanted)
-            {
+            } else if found.windows(wanted.len()).any(|run| run == wanted) {
                 longer.insert(title);
             }
         }

@@ -27,18 +27,30 @@ pub enum Cue {
 
 /// A set of cues; the default says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cues(u8);
+pub struct Cues {
+    bits: u8,
+    head: u8,
+}
 
 impl Cues {
     /// Whether it has one.
     pub fn has(self, cue: Cue) -> bool {
-        self.0 & cue as u8 != 0
+        self.bits & cue as u8 != 0
+    }
+
+    /// What kind of place the next words say it is: "hospital" for "St Anne's" in "St Anne's Hospital".
+    pub fn head(self) -> Option<&'static str> {
+        let row = usize::from(self.head).checked_sub(1)?;
+        PLACES.get(row).copied()
     }
 
     /// With one more, if so.
     #[must_use]
     pub fn with(self, cue: Cue, so: bool) -> Self {
-        Self(self.0 | if so { cue as u8 } else { 0 })
+        Self {
+            bits: self.bits | if so { cue as u8 } else { 0 },
+            ..self
+        }
     }
 }
 
@@ -157,6 +169,34 @@ const POSSESSIONS: &[&str] = &[
     "board",
 ];
 
+/// Heads of what stands at a place and is called by its name: "Marsh End" for "Marsh End Works".
+pub const PLACES: &[&str] = &[
+    "station",
+    "works",
+    "hospital",
+    "reservoir",
+    "depot",
+    "refinery",
+    "mill",
+    "colliery",
+    "observatory",
+    "laboratory",
+    "prison",
+    "barracks",
+    "abbey",
+    "castle",
+    "church",
+    "school",
+    "college",
+    "university",
+    "airport",
+    "bridge",
+    "hotel",
+    "library",
+    "museum",
+    "theatre",
+];
+
 const MALE: [&str; 5] = ["mr", "sir", "lord", "monsieur", "herr"];
 const FEMALE: [&str; 9] = [
     "mrs", "ms", "miss", "madam", "madame", "mme", "frau", "dame", "lady",
@@ -191,15 +231,21 @@ pub fn cues(text: &str, start: usize, end: usize) -> Cues {
             right,
         ),
     };
-    let mut words = right.split_whitespace();
-    let (next, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
     // What touches the name ends it: a comma, a bracket, the end.
     let ends = right.is_empty() || !right.starts_with(char::is_whitespace);
+    let mut words = [""; 3];
+    for (slot, word) in words.iter_mut().zip(right.split_whitespace()) {
+        *slot = word;
+    }
     let lower = |word: &'_ str| {
         word.trim_end_matches(|c: char| !c.is_alphanumeric())
             .to_owned()
     };
-    let (next, second) = (lower(next), lower(second));
+    let head = match ends {
+        true => 0,
+        false => head(&words),
+    };
+    let (next, second) = (lower(words[0]), lower(words[1]));
     let alone = ends || CLOSED.contains(&next.as_str());
     let article = matches!(before.as_str(), "a" | "an" | "another");
     // After "a", a word in -s is no noun in the plural but a verb: "a Kestrel sulks".
@@ -220,7 +266,7 @@ pub fn cues(text: &str, start: usize, end: usize) -> Cues {
             .iter()
             .any(|word| POSSESSIONS.contains(&word.as_str()));
     let bare = alone && !possessive && !article && !DETERMINERS.contains(&before.as_str());
-    Cues::default()
+    Cues { bits: 0, head }
         .with(Cue::OneOfAKind, article && !possessive && (alone || verb))
         .with(Cue::Bare, bare)
         .with(
@@ -232,6 +278,23 @@ pub fn cues(text: &str, start: usize, end: usize) -> Cues {
         .with(Cue::Female, honorific(&FEMALE))
         .with(Cue::AndNext, !ends && !possessive && next == "and")
         .with(Cue::AndPrevious, before == "and")
+}
+
+/// One more than the row of the first of [`PLACES`] that ends the name's phrase: within three words, nothing between that
+/// ends a phrase.
+fn head(words: &[&str; 3]) -> u8 {
+    for word in words {
+        let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let lower = bare.to_lowercase();
+        let lower = lower.trim_end_matches("'s").trim_end_matches("’s");
+        if let Some(row) = PLACES.iter().position(|known| *known == lower) {
+            return row as u8 + 1;
+        }
+        if bare.len() != word.len() || CLOSED.contains(&lower) || DETERMINERS.contains(&lower) {
+            return 0;
+        }
+    }
+    0
 }
 
 /// The last word of a text, in lower case, where nothing but white space follows it.

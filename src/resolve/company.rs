@@ -23,6 +23,15 @@ const USAGE: i32 = 800;
 const NAMES: usize = 8;
 const DOCUMENTS: usize = 8;
 
+/// Points that decide for a reading with half as many again as the next, and those that do for one with three times as many.
+const CLEAR: i32 = 800;
+const CLEARER: i32 = 500;
+
+/// Whether one reading's points leave no doubt beside the next one's.
+pub(super) fn is_clear(best: i32, second: i32) -> bool {
+    best >= CLEAR && best * 2 >= second * 3 || best >= CLEARER && best >= second * 3
+}
+
 /// Words with their weights.
 pub(super) type Words = FxHashMap<u32, i32>;
 
@@ -205,6 +214,13 @@ impl<'a> Company<'a> {
                 }
             }
         });
+    }
+
+    /// Adds a word that says what the thing is.
+    pub fn add_own(&self, word: &str, words: &mut Words) {
+        if let Some(word) = self.corpus.lexicon.find(word) {
+            words.insert(word, OWN);
+        }
     }
 
     fn counts(&self, part: Part) -> bool {

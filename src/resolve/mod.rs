@@ -21,6 +21,7 @@ pub mod declared;
 mod entities;
 mod evidence;
 pub mod grounding;
+mod homonyms;
 pub mod key;
 pub mod reason;
 pub mod relate;

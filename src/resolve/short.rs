@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::MERGE;
 use super::audit::{Decision, Verdict};
-use super::company::{Company, Observed, Reading};
+use super::company::{Company, Observed, Reading, is_clear};
 use super::decide::{Decider, Link, union};
 use super::reason::{Reason, Reasons};
 use super::relate::{Relation, Side};
@@ -19,8 +19,6 @@ const LOOSEST: i32 = 20;
 const CLEAR_DOCUMENTS: usize = 2;
 /// How many times more often that one must be named than any other.
 const CLEAR_RATIO: usize = 4;
-/// Points of company that decide for a reading that has half as many again as the next.
-const CLEAR_POINTS: i32 = 800;
 /// How often what was settled may settle more.
 const ROUNDS: usize = 4;
 /// Documents of a short form that are looked at one by one.
@@ -353,8 +351,9 @@ fn clearest(
     {
         return Some((*only, Reasons::one(Reason::Usage)));
     }
-    let clear = best.0 >= CLEAR_POINTS && best.0 * 2 >= second * 3;
-    best.1.filter(|_| clear).map(|at| (at, reasons))
+    best.1
+        .filter(|_| is_clear(best.0, second))
+        .map(|at| (at, reasons))
 }
 
 /// How much a short form leaves out: a first name's letters, words at the end, all words' letters, all but the family name.
