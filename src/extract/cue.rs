@@ -137,6 +137,43 @@ const ACTED_ON: &[&str] = &[
     "retained",
 ];
 
+/// What is done to somebody who answers, as the word before the name.
+const ADDRESSED: &[&str] = &[
+    "ring",
+    "rings",
+    "rang",
+    "ringing",
+    "phone",
+    "phoned",
+    "phoning",
+    "telephone",
+    "telephoned",
+    "tell",
+    "tells",
+    "told",
+    "telling",
+    "inform",
+    "informed",
+    "informing",
+    "ask",
+    "asked",
+    "asking",
+    "notify",
+    "notified",
+    "notifying",
+    "contact",
+    "contacted",
+    "contacting",
+    "consult",
+    "consulted",
+    "engage",
+    "engaged",
+    "commissioned",
+    "sued",
+    "thank",
+    "thanked",
+];
+
 /// What only somebody who acts has.
 const POSSESSIONS: &[&str] = &[
     "report",
@@ -169,6 +206,26 @@ const POSSESSIONS: &[&str] = &[
     "board",
 ];
 
+/// Whether people answer for a place with such a head: a hospital can be told, a reservoir cannot.
+pub fn answers(head: &str) -> bool {
+    const BODIES: &[&str] = &[
+        "hospital",
+        "laboratory",
+        "prison",
+        "church",
+        "school",
+        "college",
+        "university",
+        "airport",
+        "hotel",
+        "library",
+        "museum",
+        "theatre",
+        "abbey",
+    ];
+    BODIES.contains(&head)
+}
+
 /// Heads of what stands at a place and is called by its name: "Marsh End" for "Marsh End Works".
 pub const PLACES: &[&str] = &[
     "station",
@@ -197,6 +254,8 @@ pub const PLACES: &[&str] = &[
     "theatre",
 ];
 
+const POSSESSIVES: [&str; 4] = ["'s", "’s", "'S", "’S"];
+
 const MALE: [&str; 5] = ["mr", "sir", "lord", "monsieur", "herr"];
 const FEMALE: [&str; 9] = [
     "mrs", "ms", "miss", "madam", "madame", "mme", "frau", "dame", "lady",
@@ -221,16 +280,11 @@ pub fn cues(text: &str, start: usize, end: usize) -> Cues {
     }
     let (left, right) = (&left[from..], &right[..to]);
     let before = last_word(left);
-    let (possessive, right) = match right
-        .strip_prefix("'s")
-        .or_else(|| right.strip_prefix("’s"))
-    {
-        Some(rest) if !rest.starts_with(char::is_alphanumeric) => (true, rest),
-        _ => (
-            text[start..end].ends_with("'s") || text[start..end].ends_with("’s"),
-            right,
-        ),
-    };
+    let name = &text[start..end];
+    let mark = POSSESSIVES.iter().find_map(|mark| right.strip_prefix(mark));
+    let mark = mark.filter(|rest| !rest.starts_with(char::is_alphanumeric));
+    let possessive = mark.is_some() || POSSESSIVES.iter().any(|mark| name.ends_with(mark));
+    let right = mark.unwrap_or(right);
     // What touches the name ends it: a comma, a bracket, the end.
     let ends = right.is_empty() || !right.starts_with(char::is_whitespace);
     let mut words = [""; 3];
@@ -273,7 +327,10 @@ pub fn cues(text: &str, start: usize, end: usize) -> Cues {
             Cue::Place,
             matches!(before.as_str(), "at" | "near") && !article,
         )
-        .with(Cue::Agent, acts || owns || before == "by" && alone)
+        .with(
+            Cue::Agent,
+            acts || owns || alone && (before == "by" || ADDRESSED.contains(&before.as_str())),
+        )
         .with(Cue::Male, honorific(&MALE))
         .with(Cue::Female, honorific(&FEMALE))
         .with(Cue::AndNext, !ends && !possessive && next == "and")

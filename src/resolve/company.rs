@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::evidence::Corpus;
 use super::key::{Class, Gender, Part};
 use super::tables;
-use crate::extract::cue::Cue;
+use crate::extract::cue::{self, Cue};
 
 /// Points of the rarest word.
 const RAREST: f64 = 1000.0;
@@ -23,13 +23,31 @@ const USAGE: i32 = 800;
 const NAMES: usize = 8;
 const DOCUMENTS: usize = 8;
 
-/// Points that decide for a reading with half as many again as the next, and those that do for one with three times as many.
+/// Points that decide for a reading with half as much again as the next, and those that do for one with three times as much.
 const CLEAR: i32 = 800;
 const CLEARER: i32 = 500;
+/// A reading of which less is known is not taken for a smaller one.
+const LEAST: i32 = 2000;
 
-/// Whether one reading's points leave no doubt beside the next one's.
-pub(super) fn is_clear(best: i32, second: i32) -> bool {
-    best >= CLEAR && best * 2 >= second * 3 || best >= CLEARER && best >= second * 3
+/// The reading that suits clearly better than any other, of `(points, worth)` of each. Points count by the fourth root of the
+/// worth, the points of a reading with itself: what is named everywhere shares something with every document. (By the square root,
+/// as in a cosine, what is named once beats what is named often.)
+pub(super) fn clearest(readings: impl Iterator<Item = (i32, i32)>) -> Option<usize> {
+    let mut best = (0, 0, None);
+    let mut second = 0;
+    for (at, (points, worth)) in readings.enumerate() {
+        let root = i64::from(worth.max(LEAST).unsigned_abs().isqrt().isqrt());
+        let share = i64::from(points) * 1000 / root;
+        if share > best.0 {
+            second = best.0;
+            best = (share, points, Some(at));
+        } else {
+            second = second.max(share);
+        }
+    }
+    let clear = best.1 >= CLEAR && best.0 * 2 >= second * 3;
+    let clearer = best.1 >= CLEARER && best.0 >= second * 3;
+    best.2.filter(|_| clear || clearer)
 }
 
 /// Words with their weights.
@@ -190,6 +208,20 @@ impl<'a> Company<'a> {
             };
         }
         (Some(points), usage)
+    }
+
+    /// Points for a sense whose head is known, in a document that uses the name for somebody who acts.
+    pub fn answering(observed: &Observed, head: Option<&str>) -> i32 {
+        match head.filter(|_| observed.agent) {
+            Some(head) if cue::answers(head) => USAGE,
+            Some(_) => -USAGE,
+            None => 0,
+        }
+    }
+
+    /// Points of words with themselves.
+    pub fn worth(&self, words: &Words) -> i32 {
+        self.overlap(words, words)
     }
 
     /// Points for the words that two share.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 use super::MERGE;
 use super::audit::{Decision, Verdict};
-use super::company::{Company, Words, is_clear};
+use super::company::{Company, Words, clearest};
 use super::decisions::Bound;
 use super::entities::Assembly;
 use super::evidence::{Corpus, shared};
@@ -144,8 +144,7 @@ impl<'a> Assembly<'a> {
         }
         for (at, a) in senses.iter().enumerate() {
             for b in &senses[at + 1..] {
-                let worth = |sense: &Sense| company.overlap(&sense.words, &sense.words);
-                let least = worth(a).min(worth(b));
+                let least = company.worth(&a.words).min(company.worth(&b.words));
                 if least < ENOUGH || company.overlap(&a.words, &b.words) > least * SHARED / 100 {
                     return None;
                 }
@@ -158,19 +157,18 @@ impl<'a> Assembly<'a> {
         };
         let mut open: Vec<u32> = all.iter().take(DOCUMENTS).filter(known).copied().collect();
         for _ in 0..ROUNDS {
+            let worths: Vec<i32> = senses
+                .iter()
+                .map(|sense| company.worth(&sense.words))
+                .collect();
             let mut settled = Vec::new();
             open.retain(|&document| {
-                let mut words = Words::default();
-                company.add(name, document, &mut words);
-                let points = senses
-                    .iter()
-                    .map(|sense| company.overlap(&words, &sense.words));
-                let mut points: Vec<(i32, usize)> = points.zip(0..).collect();
-                points.sort_unstable();
-                let clear = match points.as_slice() {
-                    [.., second, best] => is_clear(best.0, second.0).then_some(best.1),
-                    _ => None,
-                };
+                let here = company.observe(name, document);
+                let points = senses.iter().map(|sense| {
+                    company.overlap(&here.words, &sense.words)
+                        + Company::answering(&here, sense.head)
+                });
+                let clear = clearest(points.zip(worths.iter().copied()));
                 settled.extend(clear.map(|at| (document, at)));
                 clear.is_none()
             });

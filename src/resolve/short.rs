@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::MERGE;
 use super::audit::{Decision, Verdict};
-use super::company::{Company, Observed, Reading, is_clear};
+use super::company::{Company, Observed, Reading, clearest};
 use super::decide::{Decider, Link, union};
 use super::reason::{Reason, Reasons};
 use super::relate::{Relation, Side};
@@ -264,10 +264,15 @@ impl Decider<'_> {
             company.add(name, document, &mut readings[at].words);
         }
         for _ in 0..ROUNDS {
+            let worth = |reading: Reading| {
+                let worth = company.worth(&reading.words);
+                (reading, worth)
+            };
+            let weighed: Vec<(Reading, i32)> = readings.iter().cloned().map(worth).collect();
             let mut settled = Vec::new();
             open.retain(|open| {
                 let observed = company.observe(open.name, open.document);
-                let chosen = clearest(company, &observed, &readings, &open.named);
+                let chosen = choose(company, &observed, &weighed, &open.named);
                 settled.extend(chosen.map(|(at, reasons)| (open.name, open.document, at, reasons)));
                 chosen.is_none()
             });
@@ -317,43 +322,35 @@ struct Open {
 }
 
 /// The reading that suits clearly better than any other, among those named if any are.
-fn clearest(
+fn choose(
     company: &Company<'_>,
     observed: &Observed,
-    readings: &[Reading],
+    readings: &[(Reading, i32)],
     named: &[usize],
 ) -> Option<(usize, Reasons)> {
-    let mut best = (0, None);
-    let mut second = 0;
-    let (mut possible, mut usage) = (Vec::new(), false);
-    for (at, reading) in readings.iter().enumerate() {
-        if !named.is_empty() && !named.contains(&at) {
-            continue;
-        }
-        let (points, said) = company.suits(observed, reading);
-        usage |= said;
-        let Some(points) = points else { continue };
-        possible.push(at);
-        if points > best.0 {
-            second = best.0;
-            best = (points, Some(at));
-        } else {
-            second = second.max(points);
+    let mut possible: Vec<(usize, i32, i32)> = Vec::new();
+    let mut usage = false;
+    for (at, (reading, worth)) in readings.iter().enumerate() {
+        if named.is_empty() || named.contains(&at) {
+            let (points, said) = company.suits(observed, reading);
+            usage |= said;
+            possible.extend(points.map(|points| (at, points, *worth)));
         }
     }
-    let reasons = match usage {
-        true => Reasons::one(Reason::Usage).with(Reason::SharedNeighbours),
-        false => Reasons::one(Reason::SharedNeighbours),
-    };
     // "Mr" leaves but one of a man and a woman.
-    if let [only] = possible.as_slice()
+    if let [(only, ..)] = possible.as_slice()
         && usage
     {
         return Some((*only, Reasons::one(Reason::Usage)));
     }
-    best.1
-        .filter(|_| is_clear(best.0, second))
-        .map(|at| (at, reasons))
+    let at = clearest(possible.iter().map(|reading| (reading.1, reading.2)))?;
+    let reasons = Reasons::one(Reason::SharedNeighbours);
+    let reasons = if usage {
+        reasons.with(Reason::Usage)
+    } else {
+        reasons
+    };
+    Some((possible[at].0, reasons))
 }
 
 /// How much a short form leaves out: a first name's letters, words at the end, all words' letters, all but the family name.
