@@ -3,6 +3,8 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
+use super::cue::Cues;
+
 /// Strings numbered in order of first appearance.
 #[derive(Clone, Debug, Default)]
 pub struct Interner(IndexSet<String, FxBuildHasher>);
@@ -62,6 +64,8 @@ pub struct EntityMention {
     pub span: Option<(u32, u32)>,
     /// Number of the sentence in the text unit; 0 when unknown.
     pub sentence: u32,
+    /// What the words beside it say.
+    pub cues: Cues,
 }
 
 /// One statement of a relationship in a text unit.

@@ -202,6 +202,7 @@ mod tests {
                 },
                 span: Some((unit, unit + 1)),
                 sentence: 0,
+                cues: Default::default(),
             };
             harvest.entities.push(mention);
         }

@@ -8,6 +8,7 @@ use super::load::Corpus;
 use super::progress::Progress;
 use crate::chunk;
 use crate::config::{CooccurrenceWindow, Settings};
+use crate::extract::cue::{self, Cues};
 use crate::extract::harvest::{EntityMention, Harvest, NO_DESCRIPTION};
 use crate::extract::nlp::{Cooccurrence, KindTally, NlpSettings, PhraseExtractor, Scratch, Window};
 use crate::graph::draft::{DraftGraph, DraftRelationship};
@@ -28,6 +29,7 @@ struct UnitPhrase {
     title: (u32, u32),
     span: (u32, u32),
     sentence: u32,
+    cues: Cues,
     evidence: crate::extract::nlp::KindEvidence,
     named: bool,
     alias_of: Option<u32>,
@@ -39,7 +41,7 @@ struct UnitPhrases {
     phrases: Vec<UnitPhrase>,
 }
 
-fn nlp_settings(settings: &Settings) -> NlpSettings {
+pub(super) fn nlp_settings(settings: &Settings) -> NlpSettings {
     let analyzer = &settings.extract_graph_nlp.text_analyzer;
     NlpSettings {
         max_word_length: analyzer.max_word_length as usize,
@@ -88,6 +90,25 @@ pub fn harvest(
             }
         }
     }
+    settle(&mut harvest, &tallies);
+    Ok(harvest)
+}
+
+/// Finds the phrases of texts that are at hand, each a text unit.
+pub fn harvest_of<'t>(texts: impl Iterator<Item = &'t str>, settings: &NlpSettings) -> Harvest {
+    let extractor = PhraseExtractor::new(settings);
+    let (mut scratch, mut harvest, mut tallies) =
+        (Scratch::default(), Harvest::default(), Vec::new());
+    for (unit, text) in texts.enumerate() {
+        let phrases = phrases_of(&extractor, &mut scratch, text);
+        add_unit(&mut harvest, &mut tallies, unit as u32, &phrases);
+    }
+    settle(&mut harvest, &tallies);
+    harvest
+}
+
+/// Gives all mentions of a name the type that the corpus gives it, and drops those of names that are most likely ordinary words.
+fn settle(harvest: &mut Harvest, tallies: &[KindTally]) {
     let kinds: Vec<u32> = tallies
         .iter()
         .map(|tally| harvest.kinds.intern(tally.guess().as_str()))
@@ -99,7 +120,6 @@ pub fn harvest(
     });
     harvest.equated.sort_unstable();
     harvest.equated.dedup();
-    Ok(harvest)
 }
 
 fn phrases_of(extractor: &PhraseExtractor, scratch: &mut Scratch, text: &str) -> UnitPhrases {
@@ -126,6 +146,10 @@ fn phrases_of(extractor: &PhraseExtractor, scratch: &mut Scratch, text: &str) ->
             title: (title_start, out.titles.len() as u32),
             span: (at_char, at_char + length),
             sentence: phrase.sentence,
+            cues: match phrase.named {
+                true => cue::cues(text, phrase.start, phrase.end),
+                false => Cues::default(),
+            },
             evidence: phrase.evidence,
             named: phrase.named,
             alias_of: None,
@@ -171,6 +195,7 @@ fn add_unit(harvest: &mut Harvest, tallies: &mut Vec<KindTally>, unit: u32, foun
             description: NO_DESCRIPTION,
             span: Some(phrase.span),
             sentence: phrase.sentence,
+            cues: phrase.cues,
         });
     }
 }

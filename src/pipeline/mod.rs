@@ -36,6 +36,7 @@ mod texts;
 
 pub use error::PipelineError;
 pub use estimate::ESTIMATE_FILE;
+pub use fast::harvest_of;
 pub use given::GraphFiles;
 pub use models::{BatchOptions, BudgetOptions, Models};
 pub use progress::{Progress, Stage};

@@ -381,6 +381,7 @@ pub(super) fn harvest(yields: &[UnitYield], grounding: Grounding) -> (Harvest, u
                 description: description(&mut harvest, &entity.description),
                 span: first[row],
                 sentence: 0,
+                cues: Default::default(),
             };
             harvest.entities.push(mention);
             for &(_, start, end) in spans.iter().filter(|span| span.0 as usize == row) {

@@ -7,13 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::audit::{Decision, Verdict};
 use super::clusters::is_strong;
 use super::decide::Decided;
-use super::evidence::{Corpus, shared};
+use super::evidence::Corpus;
 use super::reason::{Reason, Reasons};
 use super::{MERGE, Options, Resolution, ResolvedEntity};
 
-/// Mentions of each sense, and neighbours of each, that a split needs.
-const SPLIT_MENTIONS: usize = 2;
-const SPLIT_NEIGHBOURS: usize = 3;
 /// A short form may stand for one that is short itself, and so on.
 const CHAIN: usize = 4;
 
@@ -25,9 +22,9 @@ struct Sense {
     suffix: String,
 }
 
-struct Assembly<'a> {
-    corpus: &'a Corpus<'a>,
-    decided: Decided,
+pub(super) struct Assembly<'a> {
+    pub corpus: &'a Corpus<'a>,
+    pub decided: Decided,
     /// Sense of a name in a document, where it is not the first.
     senses: FxHashMap<(u32, u32), u32>,
     suffixes: Vec<Sense>,
@@ -45,13 +42,13 @@ pub(super) fn assemble(corpus: &Corpus<'_>, decided: Decided, options: &Options<
         assembly.split(*name, documents, title.clone(), Verdict::ByAnalyst, reasons);
     }
     if !options.exact {
-        assembly.split_homonyms(&options.analyst.merge);
+        assembly.split_homonyms(&options.analyst);
     }
     assembly.finish(options)
 }
 
 impl Assembly<'_> {
-    fn split(
+    pub(super) fn split(
         &mut self,
         name: u32,
         documents: &[u32],
@@ -75,78 +72,6 @@ impl Assembly<'_> {
             reasons,
             document: documents.first().copied(),
         });
-    }
-
-    /// One name of two types, each in documents of its own, among neighbours of its own, is two things.
-    fn split_homonyms(&mut self, merged: &[Vec<u32>]) {
-        let merged: FxHashSet<u32> = merged.iter().flatten().copied().collect();
-        let mut kinds: Vec<(u32, u32)> = Vec::new();
-        for name in 0..self.corpus.forms.len() as u32 {
-            kinds.clear();
-            let mentions = self.corpus.mentions(name);
-            kinds
-                .extend(mentions.map(|mention| (self.corpus.document(mention.unit), mention.kind)));
-            kinds.sort_unstable();
-            let first = kinds.first().map(|entry| entry.1);
-            if merged.contains(&name) || kinds.iter().all(|entry| Some(entry.1) == first) {
-                continue;
-            }
-            if let Some((documents, kind)) = self.second_sense(name, &kinds) {
-                let suffix = self.corpus.harvest.kinds.get(kind);
-                let title = format!("{} ({suffix})", self.corpus.harvest.names.get(name));
-                let reasons = Reasons::one(Reason::DisjointContexts).with(Reason::DifferentTypes);
-                self.split(name, &documents, title, Verdict::Split, reasons);
-            }
-        }
-    }
-
-    /// Documents and type of the rarer of two senses. `kinds` are documents and types of the mentions, sorted.
-    fn second_sense(&self, name: u32, kinds: &[(u32, u32)]) -> Option<(Vec<u32>, u32)> {
-        let mut of_kind: Vec<(u32, usize, Vec<u32>)> = Vec::new();
-        for document in kinds.chunk_by(|a, b| a.0 == b.0) {
-            let kind = document[0].1;
-            // A document that is of two minds itself proves nothing.
-            if document.iter().any(|entry| entry.1 != kind) {
-                return None;
-            }
-            let text = self.corpus.harvest.kinds.get(kind);
-            if matches!(text, "" | "UNKNOWN" | "CONCEPT") {
-                return None;
-            }
-            match of_kind.iter_mut().find(|entry| entry.0 == kind) {
-                Some(entry) => {
-                    entry.1 += document.len();
-                    entry.2.push(document[0].0);
-                }
-                None => of_kind.push((kind, document.len(), vec![document[0].0])),
-            }
-        }
-        let [first, second] = of_kind.as_slice() else {
-            return None;
-        };
-        if first.1.min(second.1) < SPLIT_MENTIONS {
-            return None;
-        }
-        let company = |documents: &[u32]| {
-            let (mut all, mut one) = (Vec::new(), Vec::new());
-            for &document in documents.iter().take(16) {
-                self.corpus.neighbours(name, Some(document), &mut one);
-                all.extend_from_slice(&one);
-            }
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        let (a, b) = (company(&first.2), company(&second.2));
-        if a.len().min(b.len()) < SPLIT_NEIGHBOURS || shared(&a, &b, 1) > 0 {
-            return None;
-        }
-        let rarer = if (first.1, Reverse(first.2[0])) < (second.1, Reverse(second.2[0])) {
-            first
-        } else {
-            second
-        };
-        Some((rarer.2.clone(), rarer.0))
     }
 
     fn group(&self, name: u32, document: u32) -> Group {

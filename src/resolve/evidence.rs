@@ -311,6 +311,34 @@ impl<'a> Corpus<'a> {
         out.retain(|&near| self.documents(near).len() <= self.common_above);
     }
 
+    /// Visits every mention around those of a name in a document, after the mention of the name itself, with whether a sentence
+    /// at most lies between. Text units come document by document.
+    pub fn around(
+        &self,
+        name: u32,
+        document: u32,
+        mut visit: impl FnMut(&EntityMention, &EntityMention, bool),
+    ) {
+        let rows = self.mentions.of(name);
+        let entities = &self.harvest.entities;
+        let document_at = |row: u32| self.document(entities[row as usize].unit);
+        let first = rows.partition_point(|&row| document_at(row) < document);
+        let here = rows[first..].iter();
+        let here = here.take_while(|&&row| document_at(row) == document);
+        for &row in here.take(MENTIONS_SEEN) {
+            let mention = &entities[row as usize];
+            let (from, to) = self.units[mention.unit as usize];
+            let from = from.max(row.saturating_sub(AROUND as u32));
+            let to = to.min(row + AROUND as u32);
+            for near in &entities[from as usize..to as usize] {
+                if near.name != name {
+                    let close = near.sentence.abs_diff(mention.sentence) <= 1;
+                    visit(mention, near, close);
+                }
+            }
+        }
+    }
+
     /// Whether some sentence names both.
     pub fn share_sentence(&self, a: u32, b: u32) -> bool {
         if !self.sentences {

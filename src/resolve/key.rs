@@ -114,6 +114,11 @@ impl Lexicon {
         &self.words[word as usize]
     }
 
+    /// The number of a known word in lower case.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        self.numbers.get(text).copied()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.words.len()

@@ -62,6 +62,8 @@ pub enum Reason {
     FarVectors,
     /// The document names only this one in full.
     DocumentContext,
+    /// The words beside it: "at Coldwell", "Coldwell said", "Mr Smith", "a Kestrel".
+    Usage,
     /// Several names fit.
     Ambiguous,
     /// Numbers differ.
@@ -88,7 +90,7 @@ pub enum Reason {
     Adjudicated,
 }
 
-const ALL: [(Reason, &str); 41] = [
+const ALL: [(Reason, &str); 42] = [
     (Reason::SameWords, "same_words"),
     (Reason::Equated, "equated"),
     (Reason::LegalForm, "legal_form"),
@@ -118,6 +120,7 @@ const ALL: [(Reason, &str); 41] = [
     (Reason::NearVectors, "near_vectors"),
     (Reason::FarVectors, "far_vectors"),
     (Reason::DocumentContext, "document_context"),
+    (Reason::Usage, "usage"),
     (Reason::Ambiguous, "ambiguous"),
     (Reason::DifferentNumbers, "different_numbers"),
     (Reason::DifferentFirstNames, "different_first_names"),

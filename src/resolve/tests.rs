@@ -19,6 +19,7 @@ fn harvest(units: &[&[&str]]) -> Harvest {
                 description: NO_DESCRIPTION,
                 span: None,
                 sentence: 0,
+                cues: Default::default(),
             };
             harvest.entities.push(mention);
         }

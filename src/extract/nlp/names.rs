@@ -384,6 +384,9 @@ impl Finder<'_> {
         }
         if link.hash == W_AND {
             // "Department of Health and Human Services": only inside the object of an institution.
+            if start == end && self.is_joint_field(start) {
+                return Some(end + 2);
+            }
             let institution = self.tokens[start].is(ORGANIZATION_HEAD);
             let after_of =
                 (start..=end).any(|i| self.tokens[i].hash == W_OF || self.tokens[i].hash == W_FOR);
@@ -401,6 +404,21 @@ impl Finder<'_> {
             return starts_part(end + 2);
         }
         None
+    }
+
+    /// "The Food and Drug Administration": two common nouns in capitals before the head of a body, after "the".
+    fn is_joint_field(&self, at: usize) -> bool {
+        let field = |token: &Token| {
+            token.kind == Kind::Word
+                && token.shape == Shape::Title
+                && token.is(NOUN)
+                && !token.is(PLACE | FIRST_NAME | ROLE | ORGANIZATION_HEAD | CLOSED)
+        };
+        let word = |at: usize| self.tokens.get(at);
+        self.before(at).is_some_and(|t| t.hash == W_THE)
+            && word(at).is_some_and(field)
+            && word(at + 2).is_some_and(field)
+            && word(at + 3).is_some_and(|t| t.shape == Shape::Title && t.is(ORGANIZATION_HEAD))
     }
 
     /// "Pump Station 3", "Falcon 9", "Hotfix #5": a short number that ends a name, but no year and no count of what follows.
