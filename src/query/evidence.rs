@@ -332,10 +332,12 @@ fn follow(
     Ok(found)
 }
 
-/// The sentence with most of the claim's terms (the shorter of equals), with how many; without any, the first sentence.
+/// The sentence with most of the claim's terms (the shorter of equals), with how many; without any, the first that has a word.
 fn nearest_sentence(text: &str, claim: &[u64]) -> (std::ops::Range<usize>, usize) {
     let mut best: Option<(usize, std::cmp::Reverse<usize>, std::ops::Range<usize>)> = None;
-    for range in chunk::sentences(text) {
+    let has_words =
+        |range: &std::ops::Range<usize>| text[range.clone()].contains(char::is_alphanumeric);
+    for range in chunk::sentences(text).filter(has_words) {
         let terms = lexical::term_set(&text[range.clone()]);
         let shared = lexical::shared(&terms, claim);
         let key = (
