@@ -1,5 +1,7 @@
 //! The one task that looks after the batches of a model: collects, sends, watches, hands the replies out.
 
+mod landing;
+
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use indexmap::IndexMap;
@@ -12,10 +14,10 @@ use super::super::request::{Key, KeyHasher};
 use super::super::settings::EndpointSettings;
 use super::super::transport::Ticket;
 use super::BatchSettings;
-use super::api::{Batch, BatchApi, RequestCounts};
-use super::lines::{AROUND_BODY, Reply, push_line, read_lines, unanswered};
+use super::api::{BatchApi, RequestCounts};
+use super::lines::{AROUND_BODY, Reply, push_line, unanswered};
 use super::record::{Asked, Record, custom_id, key_of};
-use super::submit::{Provider, Refused, batch_in, is_token_limit, may_pass, stop};
+use super::submit::{Provider, Refused, stop};
 
 /// First look at a batch after it was sent.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
@@ -438,176 +440,6 @@ impl Driver {
         ));
         false
     }
-
-    async fn look(&mut self, at: usize) {
-        let Some(id) = self.batches[at].record.batch.clone() else {
-            self.batches[at].next_look = None;
-            return;
-        };
-        let answer = self.provider.api.get(&id).await;
-        let sent = &mut self.batches[at];
-        sent.interval = (sent.interval * 3 / 2).min(self.settings.poll);
-        sent.next_look = Some(Instant::now() + sent.interval);
-        let Some(batch) = batch_in(&answer) else {
-            let passing = may_pass(&answer) || answer.as_ref().is_ok_and(|r| r.status < 300);
-            let refusal = self
-                .provider
-                .refusal(&format!("batch {id} cannot be looked up"), answer);
-            if passing {
-                // the batch goes on without us: a night without a network loses nothing
-                self.say(at, "no word from the provider, trying on");
-            } else {
-                self.fail_waiting(at, &refusal);
-            }
-            return;
-        };
-        if batch.has_ended() {
-            self.end(at, &batch).await;
-            return;
-        }
-        if matches!(batch.status.as_str(), "in_progress" | "finalizing") {
-            self.batches[at].bodies = None;
-        }
-        let counts = batch.request_counts.unwrap_or_default();
-        if counts.total > 0 && self.batches[at].shown.replace(counts) != Some(counts) {
-            self.say(at, &counts_shown(counts));
-        }
-    }
-
-    /// Every call that waits for this batch gets the same reply; the batch stays on record for the next run.
-    fn fail_waiting(&mut self, at: usize, reply: &Reply) {
-        let sent = &mut self.batches[at];
-        sent.next_look = None;
-        for (_, waiters) in sent.waiting.drain() {
-            hand_out(waiters, reply);
-        }
-        self.go_on();
-    }
-
-    /// Takes up again what was held back for want of room.
-    fn go_on(&mut self) {
-        if !self.queue.is_empty() {
-            self.flush_at.get_or_insert_with(Instant::now);
-        }
-    }
-
-    async fn end(&mut self, at: usize, batch: &Batch) {
-        if batch.status == "failed" {
-            self.refused_as_a_whole(at, batch);
-            return;
-        }
-        let mut replies: FxHashMap<Key, Reply> = FxHashMap::default();
-        for file in [&batch.output_file_id, &batch.error_file_id]
-            .into_iter()
-            .flatten()
-            .filter(|file| !file.is_empty())
-        {
-            match self.provider.content(file).await {
-                Ok(Some(lines)) => {
-                    for (id, reply) in read_lines(&lines.body) {
-                        replies.entry(id).or_insert(reply);
-                    }
-                }
-                Ok(None) => self.say(at, "the provider keeps its answers no longer"),
-                Err(answer) if may_pass(&answer) => {
-                    self.say(at, "done, its answers cannot be fetched yet, trying on");
-                    return;
-                }
-                Err(answer) => {
-                    let what = format!("the answers of batch {} cannot be fetched", batch.id);
-                    let refusal = self.provider.refusal(&what, answer);
-                    self.fail_waiting(at, &refusal);
-                    return;
-                }
-            }
-        }
-        let missing = unanswered(&format!(
-            "its batch ended ({}) without an answer to it",
-            batch.status
-        ));
-        let sent = &mut self.batches[at];
-        let (mut kept, mut answered) = (FxHashMap::default(), 0);
-        let ids: Vec<Key> = sent
-            .record
-            .requests
-            .iter()
-            .filter_map(|asked| key_of(&asked.id))
-            .collect();
-        for id in ids {
-            // a question that has been sent again since is answered there
-            if self.latest.get(&id) != Some(&at) {
-                continue;
-            }
-            let reply = replies.remove(&id).unwrap_or_else(|| missing.clone());
-            answered += usize::from(reply.as_ref().is_ok_and(|r| r.status < 300));
-            match sent.waiting.remove(&id) {
-                Some(waiters) => {
-                    self.latest.remove(&id);
-                    hand_out(waiters, &reply);
-                }
-                None => {
-                    kept.insert(id, reply);
-                }
-            }
-        }
-        sent.replies = Some(kept);
-        sent.bodies = None;
-        sent.next_look = None;
-        sent.record.ended = true;
-        let total = sent.record.requests.len();
-        self.save(at);
-        self.say(
-            at,
-            &format!("{}, {answered} of {total} answered", batch.status),
-        );
-        self.go_on();
-    }
-
-    /// Nothing of a failed batch was run, and nothing is charged for it.
-    fn refused_as_a_whole(&mut self, at: usize, batch: &Batch) {
-        let words = shown(&batch.failure());
-        let sent = &mut self.batches[at];
-        sent.next_look = None;
-        sent.record.remove(&self.settings.folder);
-        let mut waiting = std::mem::take(&mut sent.waiting);
-        let (bodies, tokens) = (sent.bodies.take(), sent.tokens);
-        let requests = std::mem::take(&mut sent.record.requests);
-        self.latest.retain(|_, own| *own != at);
-        if let (true, Some(mut bodies)) = (is_token_limit(&words), bodies) {
-            let again = requests
-                .iter()
-                .filter_map(|asked| {
-                    let id = key_of(&asked.id)?;
-                    let ticket = Ticket {
-                        id,
-                        tokens: asked.tokens,
-                        cost: asked.cost,
-                    };
-                    Some(Queued {
-                        ticket,
-                        body: bodies.remove(&id)?,
-                        waiters: waiting.remove(&id)?,
-                    })
-                })
-                .collect();
-            self.lower_room(again, tokens, &words);
-            return;
-        }
-        let reply = if is_token_limit(&words) {
-            unanswered(&words)
-        } else {
-            let reply = stop(&format!(
-                "the provider refused batch {} ({words}); correct that, or index without --batch",
-                batch.id
-            ));
-            self.broken = Some(reply.clone());
-            reply
-        };
-        for (_, waiters) in waiting {
-            hand_out(waiters, &reply);
-        }
-        self.go_on();
-    }
 }
 
 fn hand_out(waiters: Vec<Waiter>, reply: &Reply) {
@@ -615,18 +447,6 @@ fn hand_out(waiters: Vec<Waiter>, reply: &Reply) {
         // a call that was stopped meanwhile wants no reply
         let _ = waiter.send(reply.clone());
     }
-}
-
-fn counts_shown(counts: RequestCounts) -> String {
-    let failed = match counts.failed {
-        0 => String::new(),
-        failed => format!(", {failed} failed"),
-    };
-    format!(
-        "{} of {} done{failed}",
-        counts.completed + counts.failed,
-        counts.total
-    )
 }
 
 /// How many of the first questions fit one batch.
