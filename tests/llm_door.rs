@@ -442,6 +442,26 @@ async fn a_cut_answer_is_asked_for_with_more_room() {
     assert_eq!(rooms, [json!(3000), json!(6000)]);
 }
 
+/// With more room a small model that repeats itself fills that too, for minutes: another draw is asked for instead.
+#[tokio::test]
+async fn a_cut_answer_that_repeats_itself_is_not_given_more_room() {
+    let server = recording();
+    let looped = "Ana Ruiz leads Harbor Trust and has done so for many years. ".repeat(9);
+    server.script([Scripted::text(&looped, "length")]);
+    let mut request = ask("x");
+    request.max_output_tokens = Some(3000);
+    let answer = open(SharedSettings::default())
+        .door(endpoint(&server))
+        .unwrap()
+        .ask(request, judge)
+        .await
+        .unwrap();
+    assert_eq!(answer.attempts, 2);
+    let asked = server.requests();
+    assert_eq!(asked[1].body["max_tokens"], json!(3000));
+    assert_ne!(asked[0].body["seed"], asked[1].body["seed"]);
+}
+
 #[tokio::test]
 async fn filtered_content_and_refusals_cost_the_item_only_and_are_not_asked_again() {
     let filter =

@@ -16,6 +16,7 @@ use super::endpoint::Endpoint;
 use super::error::{Action, CallError, shown};
 use super::ledger::Event;
 use super::reask::{Fault, Rejection, next_question};
+use super::recover::ends_in_loop;
 use super::request::{ChatRequest, Key, KeyHasher, Params, chat_key};
 use super::shared::SharedInner;
 use super::stream::OnText;
@@ -258,7 +259,14 @@ impl Door {
                 why: shown(&answer.refusal),
             };
         }
-        judge(answer)
+        match judge(answer) {
+            // More room would be filled with more of the same; another draw may end.
+            Verdict::LargerBudget { why, partial } if ends_in_loop(&answer.text) => {
+                let why = format!("{why}: the answer repeats itself until its limit");
+                Verdict::AskAgain { why, partial }
+            }
+            verdict => verdict,
+        }
     }
 
     async fn cached<T: Send>(

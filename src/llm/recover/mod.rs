@@ -44,6 +44,7 @@ pub use examples::PromptExamples;
 pub use map::MapPoint;
 pub use outcome::{Code, FinishReason, RecoverOutcome, Recovered, Repair, Repairs, Warning};
 pub use rate::Rating;
+pub use repetition::ends_in_loop;
 pub use report::ReportDraft;
 
 /// The default size cap of an answer, in bytes; what is beyond is not read.
