@@ -358,9 +358,14 @@ impl<'a> Corpus<'a> {
 
     /// Whether some document names both; in a corpus of few, some text unit.
     pub fn share_document(&self, a: u32, b: u32) -> bool {
-        if !self.few_documents {
-            return shared(self.documents(a), self.documents(b), 1) > 0;
+        match self.few_documents {
+            true => self.share_unit(a, b),
+            false => shared(self.documents(a), self.documents(b), 1) > 0,
         }
+    }
+
+    /// Whether some text unit names both.
+    pub fn share_unit(&self, a: u32, b: u32) -> bool {
         let mut others = self.mentions(b).map(|mention| mention.unit).peekable();
         self.mentions(a).any(|mention| {
             while others.next_if(|other| *other < mention.unit).is_some() {}
