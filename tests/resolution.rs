@@ -8,7 +8,9 @@ use belvedere::extract::harvest::Harvest;
 use belvedere::extract::nlp::NlpSettings;
 use belvedere::model::{Document, DocumentIx};
 use belvedere::pipeline::harvest_of;
+use belvedere::resolve::suspects::suspects;
 use belvedere::resolve::{Options, Resolution, resolve};
+use belvedere::resolve::{audit, decisions};
 
 struct Demo {
     harvest: Harvest,
@@ -270,6 +272,87 @@ fn planted_homonyms_stay_apart() {
 
 /// Pairs of documents that use a planted homonym in one sense and yet end in two entities, at most.
 const WRONG_SPLITS: usize = 2;
+
+/// Entity titles of a name in each text, the texts being documents.
+fn senses(texts: &[&str], name: &str, analyst: &str) -> (Vec<Option<String>>, Resolution, Harvest) {
+    let harvest = harvest_of(texts.iter().copied(), &NlpSettings::default());
+    let decisions = decisions::parse(analyst, Path::new("resolution.yaml")).unwrap();
+    let (analyst, unknown) = decisions.bind(&harvest, &[]);
+    assert!(unknown.is_empty(), "{unknown:?}");
+    let options = Options {
+        analyst,
+        ..Options::default()
+    };
+    let resolution = resolve(&harvest, &options);
+    let number = harvest.names.find(name).unwrap();
+    let title = |unit| {
+        let mut mentions = harvest.entities.iter();
+        mentions.find(|mention| mention.name == number && mention.unit == unit)?;
+        let entity = resolution.entity(number, unit)?;
+        Some(resolution.entities[entity as usize].title.clone())
+    };
+    let titles = (0..texts.len() as u32).map(title).collect();
+    (titles, resolution, harvest)
+}
+
+const PLACES: [&str; 4] = [
+    "The outlet sample at St Cuthbert's reservoir was bad. A hatch seal had perished at St Cuthbert's, and gull feathers were found in the outlet screen.",
+    "ST CUTHBERT'S HOSPITAL\n\nYour duty clerk rang the night porter at St Cuthbert's. The dialysis patients on our renal ward need soft water.",
+    "The hatch seal at St Cuthbert's was renewed, and the outlet sample was good. No gull feathers were found.",
+    "The dialysis patients left the renal ward when the duty clerk informed St Cuthbert's. The night porter had soft water.",
+];
+
+#[test]
+fn a_name_that_heads_two_kinds_of_place_is_two_things() {
+    let (titles, resolution, harvest) = senses(&PLACES, "ST CUTHBERT", "");
+    let titles: Vec<&str> = titles.iter().flatten().map(String::as_str).collect();
+    let expected = ["ST CUTHBERT (RESERVOIR)", "ST CUTHBERT (HOSPITAL)"];
+    assert_eq!(titles, [expected, expected].concat());
+    let rows = audit::rows(&harvest, &resolution);
+    let split = rows.iter().find(|row| row.decision == "split").unwrap();
+    assert_eq!(split.reasons, ["usage", "disjoint_contexts"]);
+    let homonyms = suspects(&rows).homonyms;
+    assert_eq!(homonyms.len(), 1);
+    assert_eq!(homonyms[0].name, "ST CUTHBERT");
+    assert!(
+        expected
+            .iter()
+            .all(|title| homonyms[0].meanings.iter().any(|known| known == title))
+    );
+}
+
+#[test]
+fn a_make_is_not_the_system_of_the_same_name() {
+    let texts = [
+        "Two pumps were bought, Lark K2, with spare impellers. A Lark needs grease, and the impellers wear in sand.",
+        "Overdue jobs were found in Lark, where planners defer them. The backlog is closed by clerks.",
+        "Clerks entered the backlog of jobs into Lark. Planners had deferred them.",
+        "The planners say that what is in Lark, jobs and backlog, is out of date.",
+    ];
+    let (titles, ..) = senses(&texts, "LARK", "");
+    let titles: Vec<&str> = titles.iter().flatten().map(String::as_str).collect();
+    assert_eq!(titles, ["LARK K2", "LARK", "LARK", "LARK"]);
+    // What an analyst says holds everywhere.
+    let (titles, ..) = senses(&texts, "LARK", "merge:\n  - [Lark, Lark K2]\n");
+    assert!(
+        titles.windows(2).all(|pair| pair[0] == pair[1]),
+        "{titles:?}"
+    );
+}
+
+#[test]
+fn a_man_is_not_a_woman_of_the_same_initial() {
+    let texts = [
+        "Mr Joel Reed keeps the locks. The lock gates were painted.",
+        "Mrs Joan Reed sells paint. The price of paint rose.",
+        "A letter came from Mr J. Reed about paint.",
+        "A bill came from J. Reed (Mrs) for the lock gates.",
+        "The weather was fine in Alston.",
+    ];
+    let (titles, ..) = senses(&texts, "J REED", "");
+    assert_eq!(titles[2].as_deref(), Some("JOEL REED"));
+    assert_eq!(titles[3].as_deref(), Some("JOAN REED"));
+}
 
 #[test]
 fn resolution_is_the_same_every_time() {

@@ -112,12 +112,15 @@ impl<'a> Company<'a> {
         let kind = |mention: &crate::extract::harvest::EntityMention| {
             self.corpus.harvest.kinds.get(mention.kind)
         };
-        self.corpus.around(name, document, |here, near, _| {
-            let cues = here.cues;
+        for mention in self.corpus.mentions_in(name, document) {
+            let cues = mention.cues;
             observed.place |= cues.has(Cue::Place);
             observed.agent |= cues.has(Cue::Agent);
             observed.male |= cues.has(Cue::Male);
             observed.female |= cues.has(Cue::Female);
+        }
+        self.corpus.around(name, document, |here, near, _| {
+            let cues = here.cues;
             // "X and Y are both fed by": one is what the other is.
             let (Some(a), Some(b)) = (here.span, near.span) else {
                 return;

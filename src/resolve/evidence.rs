@@ -311,21 +311,32 @@ impl<'a> Corpus<'a> {
         out.retain(|&near| self.documents(near).len() <= self.common_above);
     }
 
+    /// Rows of the mentions of a name in a document, the first ones. Text units come document by document.
+    fn rows_in(&self, name: u32, document: u32) -> impl Iterator<Item = u32> + '_ {
+        let rows = self.mentions.of(name);
+        let document_at = move |row: u32| self.document(self.harvest.entities[row as usize].unit);
+        let first = rows.partition_point(|&row| document_at(row) < document);
+        let here = rows[first..].iter().copied();
+        here.take_while(move |&row| document_at(row) == document)
+            .take(MENTIONS_SEEN)
+    }
+
+    /// The first mentions of a name in a document.
+    pub fn mentions_in(&self, name: u32, document: u32) -> impl Iterator<Item = &EntityMention> {
+        self.rows_in(name, document)
+            .map(|row| &self.harvest.entities[row as usize])
+    }
+
     /// Visits every mention around those of a name in a document, after the mention of the name itself, with whether a sentence
-    /// at most lies between. Text units come document by document.
+    /// at most lies between.
     pub fn around(
         &self,
         name: u32,
         document: u32,
         mut visit: impl FnMut(&EntityMention, &EntityMention, bool),
     ) {
-        let rows = self.mentions.of(name);
         let entities = &self.harvest.entities;
-        let document_at = |row: u32| self.document(entities[row as usize].unit);
-        let first = rows.partition_point(|&row| document_at(row) < document);
-        let here = rows[first..].iter();
-        let here = here.take_while(|&&row| document_at(row) == document);
-        for &row in here.take(MENTIONS_SEEN) {
+        for row in self.rows_in(name, document) {
             let mention = &entities[row as usize];
             let (from, to) = self.units[mention.unit as usize];
             let from = from.max(row.saturating_sub(AROUND as u32));
@@ -358,9 +369,14 @@ impl<'a> Corpus<'a> {
 
     /// Whether some document names both; in a corpus of few, some text unit.
     pub fn share_document(&self, a: u32, b: u32) -> bool {
-        if !self.few_documents {
-            return shared(self.documents(a), self.documents(b), 1) > 0;
+        match self.few_documents {
+            true => self.share_unit(a, b),
+            false => shared(self.documents(a), self.documents(b), 1) > 0,
         }
+    }
+
+    /// Whether some text unit names both.
+    pub fn share_unit(&self, a: u32, b: u32) -> bool {
         let mut others = self.mentions(b).map(|mention| mention.unit).peekable();
         self.mentions(a).any(|mention| {
             while others.next_if(|other| *other < mention.unit).is_some() {}

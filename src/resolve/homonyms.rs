@@ -123,8 +123,8 @@ impl<'a> Assembly<'a> {
         }
     }
 
-    /// "St Anne's Hospital" here and "St Anne's reservoir" there; "a Kestrel" here and "in Kestrel" there. The other documents of
-    /// the name go where its company suits.
+    /// "St Anne's Hospital" here and "St Anne's reservoir" there; "a Kestrel" here, beside "Kestrel K3", and "in Kestrel" there. The
+    /// other documents of the name go where its company suits.
     fn senses_by_usage(&self, name: u32, company: &mut Option<Company<'a>>) -> Option<Vec<Sense>> {
         let corpus = self.corpus;
         let mut senses = Usage::of(corpus, name).senses()?;
@@ -195,13 +195,11 @@ impl<'a> Assembly<'a> {
                 }
                 // The proper name stays what it is.
                 None if at == 0 => {}
-                None => match self.make_of(name, &documents) {
-                    Some(make) => self.stand_for(name, make, &documents, reasons),
-                    None => {
-                        let title = format!("{title} (2)");
-                        self.split(name, &documents, title, Verdict::Split, reasons);
+                None => {
+                    if let Some(make) = self.make_of(name, &documents) {
+                        self.stand_for(name, make, &documents, reasons);
                     }
-                },
+                }
             }
         }
     }

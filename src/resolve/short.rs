@@ -21,6 +21,8 @@ const CLEAR_DOCUMENTS: usize = 2;
 const CLEAR_RATIO: usize = 4;
 /// How often what was settled may settle more.
 const ROUNDS: usize = 4;
+/// Names of a reading that the short form may stand beside.
+const BESIDE: usize = 16;
 /// Documents of a short form that are looked at one by one.
 const DOCUMENTS: usize = 2000;
 /// Names a short form is weighed against.
@@ -263,6 +265,16 @@ impl Decider<'_> {
         for &(name, document, at, _) in found.iter() {
             company.add(name, document, &mut readings[at].words);
         }
+        // Initials, a first name, a word: that they suit proves nothing where no text unit has both. An initial before a family
+        // name leaves fewer to choose from.
+        let both: Vec<bool> = fits
+            .iter()
+            .map(|fit| {
+                let mut members = members(fit).iter().take(BESIDE);
+                fit.2.reasons.has(Reason::Initial)
+                    || members.any(|&member| corpus.share_unit(first, member))
+            })
+            .collect();
         for _ in 0..ROUNDS {
             let worth = |reading: Reading| {
                 let worth = company.worth(&reading.words);
@@ -273,6 +285,7 @@ impl Decider<'_> {
             open.retain(|open| {
                 let observed = company.observe(open.name, open.document);
                 let chosen = choose(company, &observed, &weighed, &open.named);
+                let chosen = chosen.filter(|chosen| both[chosen.0]);
                 settled.extend(chosen.map(|(at, reasons)| (open.name, open.document, at, reasons)));
                 chosen.is_none()
             });
