@@ -263,3 +263,36 @@ fn a_model_without_a_price_is_named_beside_the_known_cost() {
     assert_eq!(status["spent"]["unpriced"][0], "unpriced-e", "{status:#}");
     assert!(status["spent"]["known_cost"].as_f64() > Some(0.0));
 }
+
+/// A document of one long line gave entities such as `CINNATI` where a window of tokens ended inside a name.
+#[test]
+fn names_that_a_window_cuts_are_taken_from_the_window_that_holds_them() {
+    let project = Project::empty();
+    let text = "Cincinnati Waterworks paid Montgomery Fairbanks and Cincinnati Waterworks paid Philadelphia Masonry too ".repeat(60);
+    project.write("input/a.txt", text.trim_end());
+    for size in 50..60 {
+        project.write(
+            "settings.yaml",
+            format!(
+                "chunking: {{size: {size}, overlap: 20}}\nentity_resolution: {{enabled: false}}\n"
+            ),
+        );
+        project.run(&["index", "--quiet"]).expect(0);
+        let found = project.run(&["entities", "--json", "--limit", "100"]);
+        let found = found.expect(0).json();
+        let titles: Vec<&str> = found["entities"]
+            .as_array()
+            .expect("entities")
+            .iter()
+            .filter_map(|entity| entity["title"].as_str())
+            .collect();
+        assert!(!titles.is_empty());
+        let whole = [
+            "CINCINNATI WATERWORKS",
+            "MONTGOMERY FAIRBANKS",
+            "PHILADELPHIA MASONRY",
+        ];
+        let cut = titles.iter().find(|title| !whole.contains(title));
+        assert_eq!(cut, None, "with {size} tokens");
+    }
+}

@@ -75,7 +75,7 @@ pub fn harvest(
                     .iter()
                     .map(|&unit| {
                         let text = corpus.texts.read(TextUnitIx(unit))?;
-                        Ok(phrases_of(&extractor, scratch, &text))
+                        Ok(phrases_of(&extractor, scratch, &text, shared(corpus, unit)))
                     })
                     .collect()
             })
@@ -100,7 +100,7 @@ pub fn harvest_of<'t>(texts: impl Iterator<Item = &'t str>, settings: &NlpSettin
     let (mut scratch, mut harvest, mut tallies) =
         (Scratch::default(), Harvest::default(), Vec::new());
     for (unit, text) in texts.enumerate() {
-        let phrases = phrases_of(&extractor, &mut scratch, text);
+        let phrases = phrases_of(&extractor, &mut scratch, text, Shared::default());
         add_unit(&mut harvest, &mut tallies, unit as u32, &phrases);
     }
     settle(&mut harvest, &tallies);
@@ -122,13 +122,57 @@ fn settle(harvest: &mut Harvest, tallies: &[KindTally]) {
     harvest.equated.dedup();
 }
 
-fn phrases_of(extractor: &PhraseExtractor, scratch: &mut Scratch, text: &str) -> UnitPhrases {
+/// How many characters at the ends of a text unit its neighbours hold too: a window of tokens begins and ends anywhere, also inside
+/// a name, which is then whole in the neighbour alone.
+#[derive(Clone, Copy, Default)]
+struct Shared {
+    start: u64,
+    end: u64,
+}
+
+fn shared(corpus: &Corpus, unit: u32) -> Shared {
+    let at = unit as usize;
+    let own = &corpus.units[at];
+    let beside = |other: Option<usize>| {
+        let other = corpus.units.get(other?)?;
+        (other.document == own.document).then_some(other)
+    };
+    let before = beside(at.checked_sub(1)).map_or(0, |before| before.char_end);
+    let after = beside(at.checked_add(1)).map_or(u64::MAX, |after| after.char_start);
+    Shared {
+        start: before.saturating_sub(own.char_start),
+        end: own.char_end.saturating_sub(after),
+    }
+}
+
+impl Shared {
+    /// Whether a phrase stands at an end, where it may be a part of a longer one, and in the neighbour as well.
+    fn may_be_cut(self, text: &str, phrase: std::ops::Range<usize>) -> bool {
+        let inside = |part: &str, shared: u64| (part.chars().count() as u64) < shared;
+        self.start > 0
+            && text[..phrase.start].trim_start().is_empty()
+            && inside(&text[..phrase.end], self.start)
+            || self.end > 0
+                && text[phrase.end..].trim_end().is_empty()
+                && inside(&text[phrase.start..], self.end)
+    }
+}
+
+fn phrases_of(
+    extractor: &PhraseExtractor,
+    scratch: &mut Scratch,
+    text: &str,
+    shared: Shared,
+) -> UnitPhrases {
     let mut out = UnitPhrases::default();
     let mut starts: Vec<(u32, u32)> = Vec::new();
     let mut aliases: Vec<(usize, (u32, u32))> = Vec::new();
     // Spans arrive in byte order of their starts; characters are counted once along the text.
     let (mut at_byte, mut at_char) = (0usize, 0u32);
     extractor.extract(scratch, text, &mut |phrase| {
+        if shared.may_be_cut(text, phrase.start..phrase.end) {
+            return;
+        }
         if phrase.start >= at_byte {
             at_char += text[at_byte..phrase.start].chars().count() as u32;
         } else {
