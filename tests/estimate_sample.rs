@@ -4,6 +4,7 @@
 mod stand_in;
 mod support;
 
+use belvedere::store::TableReader;
 use stand_in::{Config, StandIn};
 use support::Project;
 
@@ -187,4 +188,49 @@ fn batches_cost_half_and_the_threshold_of_descriptions_is_told() {
     let run = without_model.run(&["estimate", "--sample", "3"]).expect(2);
     assert!(run.stderr.contains("completion model"), "{}", run.stderr);
     without_model.run(&["index", "--batch"]).expect(2);
+}
+
+#[test]
+fn adjudication_is_reckoned_from_the_pairs_that_extraction_leaves_open() {
+    let server = StandIn::start(Config::default());
+    let project = project(&server, "entity_resolution: { adjudicate: true }\n");
+    let estimate = project.run(&["estimate", "--json"]).expect(0).json();
+    assert_eq!(server.counts(|counts| counts.requests), 0, "no call");
+    project
+        .run(&["index", "--method", "fast", "--quiet"])
+        .expect(0);
+    let table = TableReader::open(&project.path("output"), "resolution").expect("a table");
+    let decisions = table.strings("decision").expect("decisions");
+    let (names, others) = (
+        table.strings("name").expect("names"),
+        table.strings("other_name").expect("names"),
+    );
+    // A name of several meanings is nothing to ask about.
+    let suspects = project
+        .run(&["entities", "--suspects", "--json"])
+        .expect(0)
+        .json();
+    let several: Vec<&str> = suspects["homonyms"]
+        .as_array()
+        .expect("homonyms")
+        .iter()
+        .filter_map(|homonym| homonym["name"].as_str())
+        .collect();
+    let asked = |row: &usize| {
+        decisions.get(*row) == "undecided"
+            && !several.contains(&names.get(*row))
+            && !several.contains(&others.get(*row))
+    };
+    let open = (0..decisions.len()).filter(asked).count() as f64;
+    assert!(open > 0.0);
+    let found = ends(&stage(&estimate, "resolve")["calls"]);
+    assert_eq!(found, ((open / 2.0).ceil(), open * 2.0));
+    let notes = estimate["notes"].as_array().expect("notes");
+    let rests_on = format!("{open} pairs of names undecided in 49 of 49 text units");
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.as_str().is_some_and(|note| note.contains(&rests_on))),
+        "{notes:?}"
+    );
 }

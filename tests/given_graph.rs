@@ -292,8 +292,26 @@ fn a_model_reports_on_a_given_graph() {
             server.base()
         ),
     );
+    let settings = std::fs::read_to_string(project.path("settings.yaml")).expect("settings");
+    let graph =
+        "graph_input: {entities: graph/entities.csv, relationships: graph/relationships.csv}\n";
+    project.write("settings.yaml", settings + graph);
+    let estimate = project.run(&["estimate", "--json"]).expect(0).json();
+    assert_eq!(server.counts(|counts| counts.requests), 0);
+    assert!(!project.path("output/.estimate").exists());
     let summary = index(&project, &[]);
     assert_eq!(summary["method"], "standard");
+    // Nothing is extracted, and there is a report for each community.
+    let stages = estimate["stages"].as_array().expect("stages");
+    assert_eq!(stages.len(), 1);
+    assert_eq!(stages[0]["stage"], "community_reports");
+    let reports = summary["reports"].as_f64().expect("a number");
+    assert_eq!(
+        stages[0]["calls"],
+        serde_json::json!({ "low": reports, "high": reports })
+    );
+    assert_eq!(estimate["text_units"], summary["text_units"]);
+    project.run(&["estimate", "--sample", "2"]).expect(2);
     let reports = TableReader::open(&project.path("output"), "community_reports").expect("a table");
     let sources = reports.strings("source").expect("sources");
     assert!(sources.iter().all(|source| source == "model"));

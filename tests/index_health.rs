@@ -126,11 +126,34 @@ fn a_suspect_goes_away_when_its_line_is_pasted() {
 #[test]
 fn doctor_finds_a_healthy_index_healthy() {
     let project = Project::with_demo_input();
-    project.run(&["index", "--quiet"]).expect(0);
+    let summary = project.run(&["index", "--quiet"]).expect(0).stdout;
+    let health = summary.lines().find(|line| line.starts_with("health  "));
+    assert!(
+        health.is_some() && summary.contains("`belvedere doctor`"),
+        "{summary}"
+    );
     let report = project.run(&["doctor", "--json"]).expect(0).json();
     assert_eq!(report["healthy"], true);
     let figures = &report["figures"];
     assert_eq!(figures["rows"]["documents"], 49);
+    // The run's own report has the same figures.
+    let stats = std::fs::read(project.path("output/stats.json")).expect("a file");
+    let stats: serde_json::Value = serde_json::from_slice(&stats).expect("JSON");
+    let health = &stats["summary"]["health"];
+    for key in ["components", "named_once", "types", "levels"] {
+        assert_eq!(health[key], figures[key], "{key}");
+    }
+    for (key, of) in [
+        ("hubs", "hubs"),
+        ("bridges", "bridges"),
+        ("paths", "central"),
+    ] {
+        let titles = |list: &serde_json::Value| -> Vec<serde_json::Value> {
+            let rows = list.as_array().expect("rows").iter();
+            rows.map(|row| row["title"].clone()).collect()
+        };
+        assert_eq!(titles(&health[key]), titles(&figures[of]), "{key}");
+    }
     let levels = figures["levels"].as_array().expect("levels");
     let communities: u64 = levels
         .iter()

@@ -11,6 +11,8 @@ pub use resolution::read_resolution;
 
 use serde::Serialize;
 
+pub use crate::graph::portrait::LevelFigures;
+
 use crate::config::Settings;
 use crate::query::{Index, QueryError};
 
@@ -39,19 +41,6 @@ pub struct Finding {
     pub remedy: &'static str,
     /// A few of the things.
     pub examples: Vec<String>,
-}
-
-/// Communities of one level.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct LevelFigures {
-    /// 0 is the coarsest.
-    pub level: u32,
-    /// How many.
-    pub communities: usize,
-    /// Entities in the smallest, the median and the largest.
-    pub sizes: [usize; 3],
-    /// Of entities by their deepest community down to this level.
-    pub modularity: f64,
 }
 
 /// An entity that matters to the graph's shape.
@@ -162,8 +151,8 @@ pub fn examine(index: &Index, settings: &Settings) -> Result<Examination, QueryE
     let mut findings = Findings::default();
     let mut figures = Figures::default();
     tables::check(index, settings, &mut findings, &mut figures)?;
-    graph::check(index, &mut findings, &mut figures)?;
-    quality::check(index, &mut findings)?;
+    let portrait = graph::check(index, &mut findings, &mut figures)?;
+    quality::check(index, &portrait, &mut findings)?;
     let mut findings = findings.0;
     findings.sort_by_key(|finding| finding.weight);
     Ok(Examination { findings, figures })

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{Findings, Weight, read_resolution};
-use crate::query::index::{NO_ROW, list};
+use crate::graph::portrait::Portrait;
+use crate::query::index::NO_ROW;
 use crate::query::{Index, QueryError};
 use crate::report::citations::{self, DataKind};
 use crate::resolve::suspects::suspects;
@@ -22,9 +23,13 @@ fn weight_of(count: usize, all: usize) -> Weight {
     }
 }
 
-pub(super) fn check(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
+pub(super) fn check(
+    index: &Index,
+    drawn: &Portrait,
+    findings: &mut Findings,
+) -> Result<(), QueryError> {
     outcomes(index, findings)?;
-    documents(index, findings)?;
+    documents(index, drawn, findings)?;
     reports(index, findings)?;
     last_run(index, findings)?;
     let rows = read_resolution(index.folder())?;
@@ -99,48 +104,19 @@ fn unit_name(index: &Index, row: usize) -> String {
     }
 }
 
-fn documents(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
+fn documents(index: &Index, drawn: &Portrait, findings: &mut Findings) -> Result<(), QueryError> {
     let documents = index.documents()?;
     let units = index.units()?;
-    let of_entity = index.entity_units()?;
-    let mut has_entity = vec![false; units.ids.len()];
-    for &unit in &of_entity.values {
-        has_entity[unit as usize] = true;
-    }
-    let bare: Vec<usize> = (0..has_entity.len())
-        .filter(|&unit| !has_entity[unit])
-        .collect();
-    let weight = weight_of(bare.len(), has_entity.len());
+    let bare = &drawn.bare_units;
+    let weight = weight_of(bare.len(), units.ids.len());
     findings.add(
         "text_units_without_entities",
         weight,
-        bare.iter().map(|&row| unit_name(index, row)),
+        bare.iter().map(|&row| unit_name(index, row as usize)),
         "text units name no entity, so only `--method basic` finds them",
         "look at their text; a model (--method standard) or other extract_graph.entity_types may find more",
     );
 
-    let communities = index.communities()?;
-    let reports = index.reports()?;
-    let mut covered = vec![false; documents.ids.len()];
-    for (community, _) in reports
-        .of_community
-        .iter()
-        .enumerate()
-        .filter(|(_, report)| **report != NO_ROW)
-    {
-        let members = list(&communities.entities, community as u32).iter();
-        let own = members.flat_map(|&entity| list(of_entity, entity));
-        for &unit in list(&communities.units, community as u32).iter().chain(own) {
-            let document = units
-                .documents
-                .get(unit as usize)
-                .copied()
-                .unwrap_or(NO_ROW);
-            if let Some(covered) = covered.get_mut(document as usize) {
-                *covered = true;
-            }
-        }
-    }
     let mut has_text = vec![false; documents.ids.len()];
     for &document in units
         .documents
@@ -149,15 +125,13 @@ fn documents(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
     {
         has_text[document as usize] = true;
     }
-    let silent: Vec<usize> = (0..covered.len())
-        .filter(|&row| has_text[row] && !covered[row])
-        .collect();
+    let silent = &drawn.unreported;
     findings.add(
         "documents_in_no_report",
-        weight_of(silent.len(), covered.len()),
+        weight_of(silent.len(), documents.ids.len()),
         silent
             .iter()
-            .map(|&row| documents.name(row as u32).to_owned()),
+            .map(|&row| documents.name(row).to_owned()),
         "documents stand behind no report, so `--method global` cannot tell of them",
         "their entities have no relationships: see text_units_without_entities, and prune_graph in settings.yaml",
     );

@@ -5,7 +5,7 @@ const REACH: usize = 48;
 
 /// One thing that the words beside a mention say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
+#[repr(u16)]
 pub enum Cue {
     /// "A Kestrel", "an RCA": one of a kind, where a proper name takes no article.
     OneOfAKind = 1,
@@ -23,19 +23,21 @@ pub enum Cue {
     AndNext = 64,
     /// "and X" after the name before.
     AndPrevious = 128,
+    /// Written as a common noun phrase, in small letters.
+    Common = 256,
 }
 
 /// A set of cues; the default says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cues {
-    bits: u8,
+    bits: u16,
     head: u8,
 }
 
 impl Cues {
     /// Whether it has one.
     pub fn has(self, cue: Cue) -> bool {
-        self.bits & cue as u8 != 0
+        self.bits & cue as u16 != 0
     }
 
     /// What kind of place the next words say it is: "hospital" for "St Anne's" in "St Anne's Hospital".
@@ -48,7 +50,7 @@ impl Cues {
     #[must_use]
     pub fn with(self, cue: Cue, so: bool) -> Self {
         Self {
-            bits: self.bits | if so { cue as u8 } else { 0 },
+            bits: self.bits | if so { cue as u16 } else { 0 },
             ..self
         }
     }

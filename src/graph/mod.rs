@@ -6,6 +6,7 @@
 pub mod csr;
 pub mod draft;
 pub mod leiden;
+pub mod portrait;
 pub mod prune;
 pub mod shape;
 

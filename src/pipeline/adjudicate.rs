@@ -9,6 +9,7 @@ use super::load::Corpus;
 use super::progress::Stage as ProgressStage;
 use super::project::Project;
 use super::standard::spent_so_far;
+use crate::config::Template;
 use crate::extract::harvest::Harvest;
 use crate::llm::recover;
 use crate::llm::{Action, CallError, ChatRequest, Door, Message, RawAnswer, Stage, Verdict};
@@ -94,20 +95,10 @@ async fn ask(
     door: &Door,
     question: &Question,
 ) -> Result<Result<Option<bool>, CallError>, PipelineError> {
-    let names = [
-        harvest.names.get(question.names.0),
-        harvest.names.get(question.names.1),
-    ];
-    let passages = [
-        passages(corpus, names[0], &question.units.0)?,
-        passages(corpus, names[1], &question.units.1)?,
-    ];
-    let prompt = project.prompts.adjudicate_names.render(&[
-        ("name", names[0]),
-        ("passages", &passages[0]),
-        ("other_name", names[1]),
-        ("other_passages", &passages[1]),
-    ]);
+    let template = &project.prompts.adjudicate_names;
+    let prompt = adjudication_prompt(template, harvest, question, &|unit| {
+        corpus.texts.read(TextUnitIx(unit))
+    })?;
     let request = ChatRequest {
         stage: Stage::Resolve,
         item: pair(harvest, question),
@@ -136,8 +127,30 @@ async fn ask(
     Ok(door.ask(request, judge).await.map(|answer| answer.value))
 }
 
+/// What a model is asked about a pair; `text` gives the text of a text unit.
+///
+/// # Errors
+/// Those of `text`.
+pub fn adjudication_prompt<E>(
+    template: &Template,
+    harvest: &Harvest,
+    question: &Question,
+    text: &dyn Fn(u32) -> Result<String, E>,
+) -> Result<String, E> {
+    let (name, other) = (
+        harvest.names.get(question.names.0),
+        harvest.names.get(question.names.1),
+    );
+    Ok(template.render(&[
+        ("name", name),
+        ("passages", &passages(text, name, &question.units.0)?),
+        ("other_name", other),
+        ("other_passages", &passages(text, other, &question.units.1)?),
+    ]))
+}
+
 /// The decision that an answer begins with; the inner `None` is "unsure".
-fn decision(text: &str) -> Option<Option<bool>> {
+pub fn decision(text: &str) -> Option<Option<bool>> {
     let word = text
         .split(|c: char| !c.is_alphanumeric())
         .find(|word| !word.is_empty())?;
@@ -150,10 +163,14 @@ fn decision(text: &str) -> Option<Option<bool>> {
 }
 
 /// The text around a name in each of its text units.
-fn passages(corpus: &Corpus, name: &str, units: &[u32]) -> Result<String, PipelineError> {
+fn passages<E>(
+    text: &dyn Fn(u32) -> Result<String, E>,
+    name: &str,
+    units: &[u32],
+) -> Result<String, E> {
     let mut out = String::new();
     for &unit in units.iter().take(PASSAGES) {
-        let text = corpus.texts.read(TextUnitIx(unit))?;
+        let text = text(unit)?;
         let mut spans = Vec::new();
         grounding::occurrences(&text, &[name], &mut spans);
         let at = spans.first().map_or(0, |span| span.1 as usize);

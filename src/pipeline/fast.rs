@@ -8,7 +8,7 @@ use super::load::Corpus;
 use super::progress::Progress;
 use crate::chunk;
 use crate::config::{CooccurrenceWindow, Settings};
-use crate::extract::cue::{self, Cues};
+use crate::extract::cue::{self, Cue, Cues};
 use crate::extract::harvest::{EntityMention, Harvest, NO_DESCRIPTION};
 use crate::extract::nlp::{Cooccurrence, KindTally, NlpSettings, PhraseExtractor, Scratch, Window};
 use crate::graph::draft::{DraftGraph, DraftRelationship};
@@ -192,7 +192,7 @@ fn phrases_of(
             sentence: phrase.sentence,
             cues: match phrase.named {
                 true => cue::cues(text, phrase.start, phrase.end),
-                false => Cues::default(),
+                false => Cues::default().with(Cue::Common, true),
             },
             evidence: phrase.evidence,
             named: phrase.named,

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::project::Project;
 use super::session::{BatchChoice, Session};
 use super::summary::{RunSummary, Trouble};
-use super::{by_model, cluster, fast, finalize, fingerprint, graphml, resolution};
+use super::{by_model, cluster, fast, finalize, fingerprint, graphml, health, resolution};
 use crate::chunk;
 use crate::embed::Embedder;
 use crate::input::{Selection, SourceFile, discover};
@@ -211,6 +211,7 @@ pub fn index(
         Ok(())
     })?;
     describe(&mut summary, &index);
+    summary.health = Some(clock.time("health", || health::health(&corpus, &index)));
     let failed_calls = summary.failed - input_failures;
     build.commit(|manifest| {
         manifest.method = method.as_str().to_owned();

@@ -6,6 +6,8 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use super::health::Health;
+
 /// One item that did not end as `ok`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Trouble {
@@ -80,6 +82,8 @@ pub struct RunSummary {
     pub ungrounded: u64,
     /// Relationships of which an end is no entity, or both ends are one.
     pub dropped_relationships: u64,
+    /// Null when nothing had changed.
+    pub health: Option<Health>,
     /// Null when no model was configured.
     pub usage: Option<UsageSummary>,
     /// Wall seconds of the run.
@@ -163,6 +167,12 @@ impl RunSummary {
             None => line(format_args!("calls          none (built in, no model)")),
         }
         line(format_args!("seconds        {:.1}", self.seconds));
+        if let Some(health) = &self.health {
+            health.write(&mut out);
+        }
+        let mut line = |text: std::fmt::Arguments<'_>| {
+            let _ = writeln!(out, "{text}");
+        };
         if !self.troubles.is_empty() {
             line(format_args!(
                 "not ok         {} items, {} of them failed",

@@ -110,12 +110,16 @@ pub struct Question {
     pub reasons: Reasons,
 }
 
-/// The undecided pairs, most likely first.
+/// The undecided pairs, most likely first. A name that means one thing here and another there is in none: whether it "is" one of them
+/// has no answer, and a model's yes would merge what documents keep apart.
 pub fn undecided(harvest: &Harvest, resolution: &Resolution) -> Vec<Question> {
+    let several: rustc_hash::FxHashSet<u32> =
+        resolution.by_document.keys().map(|place| place.0).collect();
     let mut open: Vec<&Decision> = resolution
         .decisions
         .iter()
         .filter(|d| d.verdict == Verdict::Undecided)
+        .filter(|d| !several.contains(&d.a) && !several.contains(&d.b))
         .collect();
     open.sort_by_key(|decision| (std::cmp::Reverse(decision.score), decision.a, decision.b));
     let mut units: rustc_hash::FxHashMap<u32, Vec<u32>> = rustc_hash::FxHashMap::default();

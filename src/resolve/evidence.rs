@@ -1,5 +1,6 @@
 //! What the corpus says about two names: documents, neighbours, sentences, types.
 
+use crate::extract::cue::Cue;
 use crate::extract::harvest::{EntityMention, Harvest};
 
 use super::key::{Form, Lexicon};
@@ -55,6 +56,7 @@ pub(super) struct Corpus<'a> {
     pub kinds: Vec<u32>,
     person: Vec<bool>,
     common: Vec<bool>,
+    ordinary: Vec<bool>,
     word_mentions: Vec<u32>,
     word_names: Vec<u32>,
     word_inner: Vec<u32>,
@@ -119,6 +121,7 @@ impl<'a> Corpus<'a> {
             kinds: vec![0; count],
             person: vec![false; count],
             common: vec![true; count],
+            ordinary: vec![false; count],
             word_mentions: Vec::new(),
             word_names: Vec::new(),
             word_inner: Vec::new(),
@@ -146,6 +149,10 @@ impl<'a> Corpus<'a> {
             let text = self.harvest.kinds.get(kind);
             self.kinds[name as usize] = kind;
             self.person[name as usize] = text == "PERSON";
+            let small = self
+                .mentions(name)
+                .filter(|mention| mention.cues.has(Cue::Common));
+            self.ordinary[name as usize] = small.count() * 2 > votes.len();
             self.common[name as usize] = matches!(text, "CONCEPT" | "UNKNOWN" | "");
         }
     }
@@ -273,6 +280,7 @@ impl<'a> Corpus<'a> {
             form: &self.forms[name as usize],
             person: self.person[name as usize],
             common: self.common[name as usize],
+            ordinary: self.ordinary[name as usize],
         }
     }
 

@@ -47,6 +47,8 @@ pub struct Named<'a> {
     pub person: bool,
     /// Whether its type is that of common nouns, or unknown.
     pub common: bool,
+    /// Whether it is mostly written in small letters.
+    pub ordinary: bool,
 }
 
 fn related(score: i32, reasons: Reasons, short: Option<Side>) -> Comparison {
@@ -92,8 +94,16 @@ pub fn compare(lexicon: &Lexicon, a: Named<'_>, b: Named<'_>) -> Comparison {
             return Contradicted(Reason::DifferentLegalForms);
         }
         let single = a.form.content.len() == 1 && b.form.content.len() == 1;
-        if a.form.legal ^ b.form.legal == company && single {
-            // "The chemical company" is no name.
+        let bare = match (a.form.legal, b.form.legal) {
+            (0, 0) => None,
+            (0, _) => Some(a),
+            (_, 0) => Some(b),
+            _ => None,
+        };
+        // "The chemical company" is no name, nor does "private investment" tell of the Private Investment Company.
+        if a.form.legal ^ b.form.legal == company && single
+            || bare.is_some_and(|bare| bare.ordinary)
+        {
             relation.score -= 40;
         }
         if a.form.legal != b.form.legal {

@@ -2,18 +2,22 @@
 
 use super::kind::{EntityKind, KindEvidence};
 use super::lexicon::{
-    AUXILIARY, CLOSED, CONJUNCTION, DEMONYM, DOCUMENT_HEAD, EVENT_HEAD, FIRST_NAME, GEO_FIRST,
-    GEO_HEAD, HONORIFIC, KNOWN_ORGANIZATION, NOUN, OPEN, ORGANIZATION_HEAD,
+    AUXILIARY, CLOSED, CONJUNCTION, DEMONYM, DETERMINER, DOCUMENT_HEAD, EVENT_HEAD, FIRST_NAME,
+    GEO_FIRST, GEO_HEAD, HONORIFIC, KNOWN_ORGANIZATION, NOUN, OPEN, ORGANIZATION_HEAD,
     ORGANIZATION_POSSESSION, ORGANIZATION_VERB, PLACE, PREPOSITION, PRODUCT_HEAD, PRONOUN,
     REFERENCE_PREFIX, ROLE, SPEECH, STRONG_NOUN, VERB_S, WordHash,
 };
 use super::names;
-use super::token::{self, DOT, Kind, OPENING, POSSESSIVE, Shape, Token};
+use super::token::{self, CAPITALS, DOT, Kind, OPENING, POSSESSIVE, Shape, Token};
 
 const W_FOR: u64 = WordHash::of("for");
 const W_IN: u64 = WordHash::of("in");
 const W_IT: u64 = WordHash::of("it");
 const W_NEAR: u64 = WordHash::of("near");
+const W_ACROSS: u64 = WordHash::of("across");
+const W_ON: u64 = WordHash::of("on");
+const W_THROUGHOUT: u64 = WordHash::of("throughout");
+const W_NEW: u64 = WordHash::of("new");
 const W_OF: u64 = WordHash::of("of");
 const W_SERVICE: u64 = WordHash::of("service");
 const W_SERVICES: u64 = WordHash::of("services");
@@ -52,8 +56,14 @@ impl Weigher<'_> {
         };
         let of =
             (first..last).find(|&i| self.tokens[i].hash == W_OF || self.tokens[i].hash == W_FOR);
-        // In "Bank of England" the word before "of" says what it is.
+        // In "Bank of England" the word before "of" says what it is, but not in "State of the Union Message".
         let head = of
+            .filter(|&i| {
+                let body = i
+                    .checked_sub(1)
+                    .is_some_and(|i| self.tokens[i].is(ORGANIZATION_HEAD));
+                body || last < i + 3 || !head.is(DOCUMENT_HEAD)
+            })
             .and_then(|i| i.checked_sub(1))
             .filter(|&i| i >= first)
             .map_or(head, |i| &self.tokens[i]);
@@ -79,7 +89,14 @@ impl Weigher<'_> {
         if head.is(GEO_HEAD) && (several || head.is(OPEN)) && !head.is(DOCUMENT_HEAD) {
             evidence.add(EntityKind::Geo, if several { 4 } else { 1 });
         }
-        if several && lead.is(GEO_FIRST) && !lead.is(DEMONYM) && !head.is(ORGANIZATION_HEAD) {
+        // "New York", but not "New Covenant".
+        let beginning = lead.hash == W_NEW && head.is(NOUN) && !head.is(GEO_HEAD | PLACE);
+        if several
+            && lead.is(GEO_FIRST)
+            && !lead.is(DEMONYM)
+            && !head.is(ORGANIZATION_HEAD)
+            && !beginning
+        {
             evidence.add(EntityKind::Geo, 2);
         }
         if head.is(EVENT_HEAD) {
@@ -108,7 +125,11 @@ impl Weigher<'_> {
                 && self.tokens[i].kind == Kind::Word
                 && !self.tokens[i].is(OPEN | CLOSED)
         };
-        if last == first + 1 && unlisted(first) && unlisted(last) {
+        // Two words that no list has are a person's name, but not behind an article or "in": "in Puerto Rico", "on Docker Hub".
+        let placed = self.before(first).is_some_and(|t| {
+            t.is(DETERMINER) || [W_IN, W_ON, W_NEAR, W_ACROSS, W_THROUGHOUT].contains(&t.hash)
+        });
+        if last == first + 1 && unlisted(first) && unlisted(last) && !placed {
             evidence.add(EntityKind::Person, 1);
         }
     }
@@ -155,6 +176,10 @@ impl Weigher<'_> {
 
     fn weigh_person(&self, first: usize, last: usize, several: bool, evidence: &mut KindEvidence) {
         let lead = &self.tokens[first];
+        // "SLO", "EVE": nobody is called by an acronym, whatever is said beside it.
+        if !several && lead.shape == Shape::Upper && !lead.has(CAPITALS) && !evidence.honorific {
+            return;
+        }
         if evidence.honorific || lead.is(HONORIFIC) && first < last {
             evidence.add(EntityKind::Person, 4);
         }
@@ -170,7 +195,14 @@ impl Weigher<'_> {
         if self.after(last).is_some_and(speaks)
             || self.before(first).is_some_and(speaks) && !lead.has(OPENING)
         {
-            evidence.add(EntityKind::Person, 1);
+            // "Stack Overflow reported": a name that begins with a common noun is a body's.
+            let body = several && lead.is(NOUN) && !lead.is(FIRST_NAME | ROLE | HONORIFIC);
+            let kind = if body {
+                EntityKind::Organization
+            } else {
+                EntityKind::Person
+            };
+            evidence.add(kind, 1);
         }
         let who = |t: &Token| t.hash == W_WHO || t.hash == W_WHOM;
         let comma = self
@@ -204,7 +236,7 @@ impl Weigher<'_> {
             .take_while(|t| {
                 t.sentence == start.sentence
                     && t.kind == Kind::Word
-                    && !t.is(AUXILIARY | PRONOUN | CONJUNCTION)
+                    && !t.is(AUXILIARY | PRONOUN | CONJUNCTION | PREPOSITION)
                     && (t.shape == Shape::Lower || t.is(ROLE))
             })
             .any(|t| t.is(ROLE))
@@ -229,11 +261,16 @@ impl Weigher<'_> {
         let Some(previous) = self.before(first).filter(|t| t.is(PREPOSITION)) else {
             return;
         };
+        // "In Kinesis streams": the place is the streams.
+        let modifies = self.after(last).is_some_and(|t| {
+            t.kind == Kind::Word && t.shape == Shape::Lower && t.is(NOUN) && !t.is(CLOSED | VERB_S)
+        });
         if (previous.hash == W_IN || previous.hash == W_NEAR)
             && lead.shape == Shape::Title
             && !self.tokens[last].has(POSSESSIVE)
             && self.tokens[last].shape == Shape::Title
             && !lead.is(OPEN)
+            && !modifies
         {
             evidence.add(EntityKind::Geo, 1);
         }

@@ -356,14 +356,14 @@ pub(super) const ORGANIZATION_HEADS: &str = "ltd limited plc inc incorporated ll
     pictures airlines airways motors systems technologies industries enterprises solutions networks contractors consultants engineering \
     brothers & sons firm consortium panel taskforce nations cabinet treasury organisation vendor supplier customer client contractor";
 
-pub(super) const GEO_HEADS: &str = "street road avenue lane square park place way drive close crescent court hill hills river valley lake lakes \
+pub(super) const GEO_HEADS: &str = "street straits road avenue lane square park place way drive close crescent court hill hills river valley lake lakes \
     reservoir bridge dam weir county district province state states hemisphere city town village parish borough island islands isle isles mountain \
     mountains mount peak sea ocean bay gulf strait channel coast beach desert forest wood woods heath moor marsh fen creek brook spring \
     springs falls harbour harbor port cape peninsula airport station basin canyon plain plains plateau region republic kingdom \
     empire territory territories castle palace hall farm field fields gate cross quarter north south east west northern southern eastern western \
     zone ward estate location site beck burn loch lough glen canal";
 
-pub(super) const GEO_FIRST: &str = "lake mount mt port fort river cape san santa santo st saint isle los las el new north south east west upper lower \
+pub(super) const GEO_FIRST: &str = "lake mount mt puerto costa port fort river cape san santa santo st saint isle los las el new north south east west upper lower \
     great saudi northern southern eastern western central";
 
 pub(super) const EVENT_HEADS: &str = "incident outage war conference flood floods storm hurricane earthquake crisis summit olympics election \
@@ -371,7 +371,7 @@ pub(super) const EVENT_HEADS: &str = "incident outage war conference flood flood
     explosion fire fires drought pandemic epidemic inquiry hearing trial meeting cup championship ceremony eve christmas easter \
     thanksgiving ramadan depression recession disruption downtime degradation event postmortem audit inspection breach spill blackout";
 
-pub(super) const PRODUCT_HEADS: &str = "api database engine server servers cluster system platform software application app protocol network sdk \
+pub(super) const PRODUCT_HEADS: &str = "api hub database engine server servers cluster system platform software application app protocol network sdk \
     cli console dashboard pump valve sensor meter controller turbine boiler scanner router switch firewall balancer cloud storage \
     kernel driver module package library framework runtime compiler browser phone tablet model series tool toolkit suite gateway \
     satellite missile rocket vehicle product telescope plant line works unit queue store cache cdn dns vpn online linux windows";
@@ -391,7 +391,7 @@ pub(super) const PLACES: &str = "afghanistan africa alabama alaska albania alger
     beijing belarus belgium berlin bolivia bosnia boston botswana brazil britain brussels bulgaria burma cairo california cambodia \
     cameroon canada caribbean chicago chile china colombia colorado congo connecticut copenhagen croatia cuba cyprus czechoslovakia \
     dakota dallas damascus delaware delhi denmark denver detroit dublin ecuador edinburgh egypt england estonia ethiopia eurasia europe \
-    finland florida france frankfurt geneva georgia germany ghana glasgow greece greenland grenada guatemala guyana haiti hanoi hawaii \
+    finland florida france frankfurt geneva georgia germany ghana glasgow greece greenland grenada guatemala guyana haiti hanoi havana hawaii \
     hiroshima holland honduras houston hungary iceland idaho illinois india indiana indonesia iowa iran iraq ireland israel istanbul \
     italy jakarta jamaica japan jerusalem johannesburg jordan kabul kansas kashmir kentucky kenya korea kosovo kuwait laos latvia lebanon \
     libya liberia lisbon lithuania liverpool london louisiana luxembourg madrid maine malaysia malta manchester manhattan maryland \
@@ -401,7 +401,7 @@ pub(super) const PLACES: &str = "afghanistan africa alabama alaska albania alger
     portland portugal prague pyongyang qatar quebec queensland rome romania russia rwanda saigon scandinavia scotland seattle senegal \
     seoul serbia shanghai siberia sicily singapore slovakia slovenia somalia spain stockholm sudan sweden switzerland sydney syria taiwan \
     tanzania tehran tennessee texas thailand tibet tokyo toronto tunisia turkey uganda ukraine uruguay utah uzbekistan vancouver venezuela \
-    venice vermont vienna vietnam virginia wales warsaw washington wisconsin wyoming yemen yugoslavia zambia zimbabwe ussr uk u.k usa u.s";
+    venice vermont vienna viet vietnam virginia wales warsaw washington wisconsin wyoming yemen yugoslavia zambia zimbabwe ussr uk u.k usa u.s";
 
 /// Nationalities and creeds: no name on their own.
 pub(super) const DEMONYMS: &str = "american americans british english irish scottish welsh french german germans italian italians spanish \

@@ -4,6 +4,7 @@
 //! communities a fifth to a quarter of the entities (42 text units of a novel gave 529 entities, 978 relationships and 122
 //! communities).
 
+mod names;
 mod sample;
 mod stages;
 
@@ -12,7 +13,9 @@ use serde::Serialize;
 
 pub use self::sample::Sample;
 use self::stages::{Yields, stages};
+use super::cluster;
 use super::error::PipelineError;
+use super::given::GraphFiles;
 use super::models::BudgetOptions;
 use super::progress::Progress;
 use super::project::Project;
@@ -20,6 +23,7 @@ use crate::chunk;
 use crate::input::{SourceFile, discover, read};
 use crate::llm::{PRICES_AS_OF, built_in_prices};
 use crate::model::DocumentIx;
+use crate::store::OutputBuild;
 
 /// Where `estimate` leaves its figures in the output folder, for `status`.
 pub const ESTIMATE_FILE: &str = "estimate.json";
@@ -140,14 +144,19 @@ pub fn estimate(
     options: &EstimateOptions,
     progress: &Progress,
 ) -> Result<Estimate, PipelineError> {
-    let files = count(project)?;
-    let counts = files
+    let given = GraphFiles::of(project, &GraphFiles::default())?;
+    let (files, given) = match &given {
+        Some(files) => (Vec::new(), Some(given_yields(project, files)?)),
+        None => (count(project)?, None),
+    };
+    let read = files
         .iter()
         .fold(Counts::default(), |sum, (_, own)| Counts {
             documents: sum.documents + own.documents,
             units: sum.units + own.units,
             tokens: sum.tokens + own.tokens,
         });
+    let counts = given.map_or(read, |given| given.0);
     let mut found = Estimate {
         method: "standard",
         documents: counts.documents,
@@ -172,12 +181,37 @@ pub fn estimate(
         );
         return Ok(found);
     }
-    let expected = Yields::expected(counts, &project.settings);
+    if let Some((_, yields)) = given {
+        if options.sample.is_some() {
+            return Err(PipelineError::Settings(
+                "--sample asks about text units, and of a graph of one's own (graph_input) none is extracted; estimate without it".to_owned(),
+            ));
+        }
+        let (list, _) = stages(project, counts, &yields, options.batch)?;
+        found.totals = totals(list, Range::default());
+        found.notes.push(
+            "the graph is given (graph_input): nothing is extracted, and its communities are counted, not guessed"
+                .to_owned(),
+        );
+        finish(&mut found, options.batch);
+        return Ok(found);
+    }
+    let mut expected = Yields::expected(counts, &project.settings);
+    let judged = &project.settings.entity_resolution;
+    if judged.enabled && judged.adjudicate {
+        let undecided = names::count(project, &files, counts)?;
+        expected.undecided = Some(undecided);
+        found.notes.push(format!(
+            "adjudication (stage resolve): the built-in extraction leaves {} pairs of names undecided in {} of {} text units; half to twice as many are allowed for a model's names",
+            undecided.pairs, undecided.units, counts.units
+        ));
+    }
     let (list, saved) = stages(project, counts, &expected, options.batch)?;
     found.totals = totals(list, saved);
     match options.sample.filter(|_| counts.units > 0) {
         Some(size) => {
-            let measured = sample::run(project, &files, counts, size, options.budget, progress)?;
+            let mut measured = sample::run(project, &files, counts, size, options.budget, progress)?;
+            measured.yields.undecided = expected.undecided;
             let (list, saved) = stages(project, counts, &measured.yields, options.batch)?;
             let sharpened = totals(list, saved);
             found.before_sample = Some(std::mem::replace(&mut found.totals, sharpened));
@@ -201,7 +235,13 @@ pub fn estimate(
             found.totals.summary_calls_saved.high
         ));
     }
-    if options.batch {
+    finish(&mut found, options.batch);
+    Ok(found)
+}
+
+/// The remarks that every estimate ends with.
+fn finish(found: &mut Estimate, batch: bool) {
+    if batch {
         found
             .notes
             .push("in batches: half the price, each round within a day, mostly sooner".to_owned());
@@ -222,7 +262,29 @@ pub fn estimate(
             "built-in prices as of {PRICES_AS_OF}; prices in settings.yaml replace them"
         ));
     }
-    Ok(found)
+}
+
+/// A graph of one's own, read as `index` reads it and clustered. Its scratch files are gone afterwards.
+fn given_yields(project: &Project, files: &GraphFiles) -> Result<(Counts, Yields), PipelineError> {
+    let scratch = project.output_dir().join(".estimate");
+    let build = OutputBuild::begin(&scratch)?;
+    let read = files.load(project, &build).map(|(corpus, graph)| {
+        let clustering = &project.settings.cluster_graph;
+        let communities = cluster::communities(&graph.entities, &graph.relationships, clustering);
+        let units = corpus.units.iter();
+        let counts = Counts {
+            documents: corpus.documents.len() as u64,
+            units: corpus.units.len() as u64,
+            tokens: units.map(|unit| u64::from(unit.n_tokens)).sum(),
+        };
+        let (entities, relationships) = (graph.entities.len(), graph.relationships.len());
+        let yields = Yields::given(entities, relationships, communities.len());
+        (counts, yields)
+    });
+    drop(build);
+    // what cannot be removed is in nobody's way
+    let _ = std::fs::remove_dir_all(&scratch);
+    read
 }
 
 fn totals(stages: Vec<StageEstimate>, summary_calls_saved: Range) -> Totals {

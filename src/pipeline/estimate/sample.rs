@@ -320,6 +320,8 @@ fn measure(answered: &[(u32, UnitYield)], counts: Counts) -> (Sample, Yields) {
         gleanings: total(&gleanings, &tokens, counts),
         gleaned: Some(total(&gleaned, &tokens, counts)),
         pace: (timed_tokens > 0.0).then(|| seconds / timed_tokens),
+        undecided: None,
+        communities: None,
     };
     (sample, yields)
 }

@@ -2,6 +2,7 @@
 
 use super::super::error::PipelineError;
 use super::super::project::Project;
+use super::names::Undecided;
 use super::{Counts, Range, StageEstimate};
 use crate::config::{EmbeddingName, Gleaning, ModelConfig, Settings};
 use crate::llm::{Prices, Usage, built_in_prices};
@@ -21,6 +22,10 @@ pub(super) struct Yields {
     pub gleaned: Option<Range>,
     /// Seconds an answer token takes, where measured.
     pub pace: Option<f64>,
+    /// Pairs of names to ask about, where that is asked for.
+    pub undecided: Option<Undecided>,
+    /// Communities, where the graph is given: nothing is extracted, resolved or summarized then.
+    pub communities: Option<f64>,
 }
 
 impl Yields {
@@ -40,6 +45,22 @@ impl Yields {
             },
             gleaned: None,
             pace: None,
+            undecided: None,
+            communities: None,
+        }
+    }
+
+    /// Of a graph that the user brings.
+    pub fn given(entities: usize, relationships: usize, communities: usize) -> Self {
+        Self {
+            entities: Range::exactly(entities as f64),
+            relationships: Range::exactly(relationships as f64),
+            answers: Range::default(),
+            gleanings: Range::default(),
+            gleaned: None,
+            pace: None,
+            undecided: None,
+            communities: Some(communities as f64),
         }
     }
 }
@@ -85,14 +106,17 @@ pub(super) fn stages(
     };
     let graph = &settings.extract_graph;
     let model = chat(&graph.completion_model_id);
-    add(
-        "extract_graph",
-        model,
-        Range::exactly(units),
-        Range::exactly(extract_prompt),
-        answers,
-        Range::exactly(1.0),
-    );
+    let extracts = yields.communities.is_none();
+    if extracts {
+        add(
+            "extract_graph",
+            model,
+            Range::exactly(units),
+            Range::exactly(extract_prompt),
+            answers,
+            Range::exactly(1.0),
+        );
+    }
     let rounds = f64::from(graph.max_gleanings);
     let gleaned = yields.gleanings;
     if gleaned.high > 0.0 {
@@ -119,7 +143,7 @@ pub(super) fn stages(
         );
     }
     let claims = &settings.extract_claims;
-    if claims.enabled {
+    if claims.enabled && extracts {
         let prompt = units * tokens(project.prompts.extract_claims.source()) + text;
         let calls = Range::new(units, units * (1.0 + f64::from(claims.max_gleanings)));
         let share = calls.times(1.0 / units.max(1.0), 1.0 / units.max(1.0));
@@ -134,23 +158,23 @@ pub(super) fn stages(
         );
     }
     let (entities, relationships) = (yields.entities, yields.relationships);
-    let judged = &settings.entity_resolution;
-    if judged.enabled && judged.adjudicate {
-        // On the demo corpus one pair is left undecided for every ten to twenty entities.
-        let calls = entities.times(0.02, 0.2);
-        let template = tokens(project.prompts.adjudicate_names.source());
+    if let Some(undecided) = yields.undecided {
+        let calls = undecided.calls;
         add(
             "resolve",
-            chat(&judged.completion_model_id),
+            chat(&settings.entity_resolution.completion_model_id),
             calls,
-            calls.times(template + 300.0, template + 1000.0),
+            calls.times(undecided.prompt, undecided.prompt),
             calls.times(5.0, 60.0),
             Range::exactly(1.0),
         );
     }
     let summarize = &settings.summarize_descriptions;
     // With a threshold only the often described are asked about; without it every second description is one too many.
-    let rows = entities.plus(relationships);
+    let rows = match extracts {
+        true => entities.plus(relationships),
+        false => Range::default(),
+    };
     let all = rows.times(0.2, 0.5);
     let calls = match summarize.min_tokens {
         0 => all,
@@ -163,16 +187,21 @@ pub(super) fn stages(
     let template = tokens(project.prompts.summarize_descriptions.source());
     let input = f64::from(summarize.max_input_tokens);
     let model = chat(&summarize.completion_model_id);
-    add(
-        "summarize_descriptions",
-        model,
-        calls,
-        calls.times(template + f64::from(summarize.min_tokens), input),
-        calls.times(60.0, 250.0),
-        Range::new(1.0, 2.0),
-    );
+    if extracts {
+        add(
+            "summarize_descriptions",
+            model,
+            calls,
+            calls.times(template + f64::from(summarize.min_tokens), input),
+            calls.times(60.0, 250.0),
+            Range::new(1.0, 2.0),
+        );
+    }
     let reports = &settings.community_reports;
-    let communities = entities.times(0.15, 0.3);
+    let communities = match yields.communities {
+        Some(communities) => Range::exactly(communities),
+        None => entities.times(0.15, 0.3),
+    };
     let template = tokens(project.prompts.community_report_graph.source());
     let input = f64::from(reports.max_input_length);
     let model = chat(&reports.completion_model_id);

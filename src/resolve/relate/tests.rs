@@ -7,6 +7,7 @@ fn compared(a: (&str, &str), b: (&str, &str)) -> Comparison {
         form,
         person: kind == "PERSON",
         common: kind == "CONCEPT",
+        ordinary: kind == "NOUN",
     };
     compare(&lexicon, named(&forms[0], a.1), named(&forms[1], b.1))
 }
@@ -157,4 +158,17 @@ fn what_a_name_begins_with_is_another_thing() {
     ] {
         assert_eq!(compared((a, kind), (b, kind)), Unrelated, "{a} and {b}");
     }
+}
+
+#[test]
+fn a_firm_is_not_what_its_words_mean_in_small_letters() {
+    let firm = ("PRIVATE INVESTMENT COMPANY", "ORGANIZATION");
+    assert!(matches!(
+        compared(firm, ("PRIVATE INVESTMENT", "NOUN")),
+        Related(relation) if relation.score < 100
+    ));
+    assert!(matches!(
+        compared(firm, ("PRIVATE INVESTMENT", "CONCEPT")),
+        Related(relation) if relation.score == 100
+    ));
 }
