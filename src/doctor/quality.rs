@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::{Findings, Weight, read_resolution};
-use crate::query::index::{NO_ROW, list};
+use crate::query::index::{Column, NO_ROW, list};
 use crate::query::{Index, QueryError};
 use crate::report::citations::{self, DataKind};
 use crate::resolve::suspects::suspects;
@@ -103,7 +103,7 @@ fn documents(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
     let documents = index.documents()?;
     let units = index.units()?;
     let of_entity = index.entity_units()?;
-    let mut has_entity = vec![false; units.ids.len()];
+    let mut has_entity = vec![false; units.documents.len()];
     for &unit in &of_entity.values {
         has_entity[unit as usize] = true;
     }
@@ -221,7 +221,7 @@ fn reports(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
         "reports are made of the text's own sentences because the model's failed",
         RETRY,
     );
-    let texts = index.report_texts()?;
+    let texts = index.whole(Column::ReportText)?;
     let claims = index.claims()?;
     let (entities, relationships, units) =
         (index.entities()?, index.relationships()?, index.units()?);

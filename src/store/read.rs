@@ -15,12 +15,13 @@ use super::columns::{ListColumn, StringColumn};
 use super::error::StoreError;
 
 /// A table on disk: its schema is read, its columns only when asked for.
+#[derive(Debug)]
 pub struct TableReader {
-    path: PathBuf,
-    metadata: ArrowReaderMetadata,
+    pub(super) path: PathBuf,
+    pub(super) metadata: ArrowReaderMetadata,
 }
 
-const BATCH_ROWS: usize = 8192;
+pub(super) const BATCH_ROWS: usize = 8192;
 
 impl TableReader {
     /// Opens `folder/name.parquet` and reads its footer.
@@ -296,7 +297,7 @@ impl TableReader {
     }
 }
 
-fn push_strings(array: &ArrayRef, out: &mut StringColumn) -> Result<(), String> {
+pub(super) fn push_strings(array: &ArrayRef, out: &mut StringColumn) -> Result<(), String> {
     match array.data_type() {
         DataType::Utf8 => {
             for value in array.as_string::<i32>() {

@@ -7,8 +7,9 @@ use crate::embed::WORD_VECTORS;
 use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
-use crate::query::lexical::{self, Hit, Weighted};
+use crate::query::lexical::{Hit, Weighted};
 use crate::query::names::{self, Named};
+use crate::query::search::Field;
 
 /// Entities taken for being named in part only.
 const PARTLY_NAMED: usize = 6;
@@ -91,12 +92,13 @@ impl Engine<'_> {
         Ok(Some(vector))
     }
 
-    /// Text units by their words.
-    pub(super) fn search_texts(&self, question: &str) -> Result<(Vec<Hit>, Weighted), QueryError> {
-        let texts = self.index.unit_texts()?;
-        let (mut hits, weights) = lexical::bm25(texts.len(), |row| texts.get(row), question);
-        hits.retain(|hit| self.index.allows_unit(hit.row));
-        Ok((hits, weights))
+    /// The `k` best text units by their words.
+    pub(super) fn search_texts(
+        &self,
+        question: &str,
+        k: usize,
+    ) -> Result<(Vec<Hit>, Weighted), QueryError> {
+        self.index.rank(Field::Units, question, k)
     }
 
     /// Maps a question: named entities first, then the nearest by vector, or by the words of their descriptions where there are no
@@ -152,17 +154,13 @@ impl Engine<'_> {
                 .map(|(row, _)| (row, Arrival::Vector))
                 .collect(),
             _ => {
-                let descriptions = self.index.entity_descriptions()?;
-                let (hits, _) =
-                    lexical::bm25(descriptions.len(), |row| descriptions.get(row), question);
                 let wanted = if named {
                     self.params.top_k_entities / 2
                 } else {
                     self.params.top_k_entities
                 };
+                let (hits, _) = self.index.rank(Field::Descriptions, question, wanted)?;
                 hits.into_iter()
-                    .filter(|hit| self.index.allows_entity(hit.row))
-                    .take(wanted)
                     .map(|hit| (hit.row, Arrival::Lexical))
                     .collect()
             }
@@ -179,10 +177,9 @@ impl Engine<'_> {
                 });
             }
         }
-        let (hits, weights) = self.search_texts(question)?;
+        let (hits, weights) = self.search_texts(question, TEXT_HITS)?;
         let texts = hits
             .into_iter()
-            .take(TEXT_HITS)
             .map(|hit| TextHit {
                 unit: hit.row,
                 arrived: Arrival::Lexical,
@@ -206,7 +203,7 @@ impl Engine<'_> {
     }
 
     fn names(&self, question: &str) -> Result<Vec<Named>, QueryError> {
-        let mut names = names::find(question, self.index.entities()?);
+        let mut names = names::find(question, self.index)?;
         names.retain(|named| self.index.allows_entity(named.entity));
         Ok(names)
     }

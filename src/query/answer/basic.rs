@@ -21,8 +21,8 @@ impl Engine<'_> {
         let mut notes = Vec::new();
         let history = self.history(question, self.params.basic_tokens);
         let searched = self.with_earlier(question)?;
-        let (hits, weights) = self.search_texts(&searched)?;
-        let by_words: Vec<u32> = hits.iter().take(FUSED).map(|hit| hit.row).collect();
+        let (hits, weights) = self.search_texts(&searched, FUSED)?;
+        let by_words: Vec<u32> = hits.iter().map(|hit| hit.row).collect();
         let vectors = self.index.vectors(VectorName::TextUnits)?;
         let vector = self
             .encode(&searched, vectors, "text units", &mut notes)
@@ -92,7 +92,7 @@ impl Engine<'_> {
     /// The question, with those before it where it names nothing itself.
     pub(super) fn with_earlier(&self, question: &Question) -> Result<String, QueryError> {
         let mut text = question.text.clone();
-        if !question.history.is_empty() && names::find(&text, self.index.entities()?).is_empty() {
+        if !question.history.is_empty() && names::find(&text, self.index)?.is_empty() {
             for turn in question
                 .history
                 .iter()

@@ -15,7 +15,7 @@ use crate::config::{DRIFT_HYDE, DRIFT_PRIMER, Template};
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::query::context::{Arrival, Context, Record, Section};
 use crate::query::error::QueryError;
-use crate::query::index::VectorName;
+use crate::query::index::{Column, VectorName};
 use crate::query::models::{Chat, Reply};
 use crate::query::{levels, lexical};
 use crate::report::citations::{AllowedIds, DataKind};
@@ -230,7 +230,7 @@ impl Engine<'_> {
         reports: &[u32],
         notes: &mut Vec<String>,
     ) -> Result<Vec<(u32, Arrival)>, QueryError> {
-        let texts = self.index.report_texts()?;
+        let texts = self.index.whole(Column::ReportText)?;
         let mut vectors = self.index.vectors(VectorName::Reports)?;
         let mut searched = question.text.clone();
         if vectors.is_some() {
@@ -365,7 +365,7 @@ impl Engine<'_> {
 
     /// The reports of one call of the first round, as many as fit; at least one.
     fn fold(&self, reports: &[(u32, Arrival)], budget: usize) -> Result<Context, QueryError> {
-        let (table, texts) = (self.index.reports()?, self.index.report_texts()?);
+        let (table, texts) = (self.index.reports()?, self.index.whole(Column::ReportText)?);
         let mut section = Section {
             kind: DataKind::Reports,
             text: String::new(),

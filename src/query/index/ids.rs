@@ -55,9 +55,38 @@ impl RowsById {
     }
 }
 
+/// An id column with its look-up.
+#[derive(Debug, Default)]
+pub struct Ids {
+    column: StringColumn,
+    rows: RowsById,
+}
+
+impl Ids {
+    /// Takes the column.
+    pub fn new(column: StringColumn) -> Self {
+        Self {
+            rows: RowsById::new(&column),
+            column,
+        }
+    }
+
+    /// The row of an id.
+    pub fn row(&self, id: &str) -> Option<u32> {
+        self.rows.get(&self.column, id)
+    }
+
+    /// The column itself.
+    pub fn column(&self) -> &StringColumn {
+        &self.column
+    }
+}
+
 /// The numbers a citation uses (`human_readable_id`, or the community's number) against rows.
 #[derive(Debug, Default)]
 pub struct Numbers {
+    rows: usize,
+    /// Empty where number and row are the same.
     of_row: Vec<u32>,
     /// Sorted (number, row); empty where number and row are the same.
     row_of: Vec<(u32, u32)>,
@@ -90,15 +119,24 @@ impl Numbers {
         if row_of.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return by_position();
         }
-        Self { of_row, row_of }
+        Self {
+            rows: of_row.len(),
+            of_row,
+            row_of,
+        }
     }
 
     /// Numbers that are positions.
     pub fn by_position(rows: usize) -> Self {
         Self {
-            of_row: (0..rows as u32).collect(),
-            row_of: Vec::new(),
+            rows,
+            ..Self::default()
         }
+    }
+
+    /// The numbers by row, where they are not the rows themselves.
+    pub(super) fn given(&self) -> Option<&[u32]> {
+        (!self.of_row.is_empty()).then_some(&self.of_row)
     }
 
     /// The number of a row; the row itself beyond the end.
@@ -109,7 +147,7 @@ impl Numbers {
     /// The row of a number.
     pub fn row(&self, number: u32) -> Option<u32> {
         if self.row_of.is_empty() {
-            return ((number as usize) < self.of_row.len()).then_some(number);
+            return ((number as usize) < self.rows).then_some(number);
         }
         let at = self
             .row_of

@@ -160,7 +160,7 @@ fn our_own_tables_become_rows_that_point_at_each_other() {
         (&[0, 0][..], &[0, 13][..], &[12, 23][..])
     );
     assert_eq!(index.documents().unwrap().name(0), "notes/a.md");
-    assert_eq!(index.unit_texts().unwrap().get(1), "Osei came.");
+    assert_eq!(index.whole(Column::UnitText).unwrap().get(1), "Osei came.");
     let entities = index.entities().unwrap();
     assert_eq!(
         entities.aliases.values.get(entities.aliases.range(0).start),
@@ -257,7 +257,7 @@ fn an_index_of_the_original_is_read_whatever_its_version() {
         let index = Index::open(&folder).unwrap();
         let found = [
             index.documents().unwrap().titles.len(),
-            index.units().unwrap().ids.len(),
+            index.units().unwrap().documents.len(),
             index.entities().unwrap().titles.len(),
             index.relationships().unwrap().sources.len(),
             index.reports().unwrap().titles.len(),
