@@ -22,5 +22,5 @@ pub use error::StoreError;
 pub use manifest::{IndexState, Manifest, TableEntry, VectorEntry};
 pub use positioned::read_at;
 pub use read::TableReader;
-pub use vectors::{VectorTable, VectorWriter};
+pub use vectors::{VectorFile, VectorWriter};
 pub use writer::{TableWriter, WrittenTable};

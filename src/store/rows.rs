@@ -3,13 +3,15 @@
 use std::fs::File;
 use std::ops::Range;
 
+use arrow::array::{Array, ArrayRef, AsArray};
+use arrow::datatypes::{DataType, Float32Type, Float64Type};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReaderBuilder, RowSelection};
 use rayon::prelude::*;
 
 use super::columns::StringColumn;
 use super::error::StoreError;
-use super::read::{BATCH_ROWS, TableReader, push_strings};
+use super::read::{BATCH_ROWS, TableReader, each_list, push_strings};
 
 /// Rows that are nearer to each other than this are read in one run.
 const JOINED: usize = 4;
@@ -109,6 +111,26 @@ impl TableReader {
         Ok(out)
     }
 
+    /// The vectors of a run of rows as one flat row-major array, with their dimension.
+    pub fn vectors_in(
+        &self,
+        column: &str,
+        rows: Range<usize>,
+    ) -> Result<(Vec<f32>, usize), StoreError> {
+        let mut out: Vec<f32> = Vec::new();
+        let mut dimension = 0;
+        for (number, group) in self.groups().iter().enumerate() {
+            let (start, end) = (rows.start.max(group.start), rows.end.min(group.end));
+            if start < end {
+                let inside = start - group.start..end - group.start;
+                self.visit_runs(column, number, group.len(), &[inside], &mut |array| {
+                    push_vectors(array, &mut dimension, rows.len(), &mut out)
+                })?;
+            }
+        }
+        Ok((out, dimension))
+    }
+
     /// Appends the strings of some runs of rows, counted from the row group's first.
     fn strings_of(
         &self,
@@ -117,6 +139,25 @@ impl TableReader {
         rows: usize,
         runs: &[Range<usize>],
         out: &mut StringColumn,
+    ) -> Result<(), StoreError> {
+        let before = out.len();
+        self.visit_runs(column, group, rows, runs, &mut |array| push_strings(array, out))?;
+        let expected: usize = runs.iter().map(Range::len).sum();
+        if out.len() - before != expected {
+            let why = format!("{} rows where {expected} were asked for", out.len() - before);
+            return Err(StoreError::damaged(&self.path, why));
+        }
+        Ok(())
+    }
+
+    /// Feeds the arrays of some runs of rows of a row group to `visit`.
+    fn visit_runs(
+        &self,
+        column: &str,
+        group: usize,
+        rows: usize,
+        runs: &[Range<usize>],
+        visit: &mut dyn FnMut(&ArrayRef) -> Result<(), String>,
     ) -> Result<(), StoreError> {
         let Ok(root) = self.metadata.schema().index_of(column) else {
             return Err(StoreError::column(&self.path, column, "is missing"));
@@ -131,17 +172,46 @@ impl TableReader {
             .with_batch_size(BATCH_ROWS)
             .build()
             .map_err(|e| StoreError::damaged(&self.path, e))?;
-        let before = out.len();
         for batch in reader {
             let batch = batch.map_err(|e| StoreError::damaged(&self.path, e))?;
-            push_strings(batch.column(0), out)
-                .map_err(|why| StoreError::column(&self.path, column, why))?;
-        }
-        let expected: usize = runs.iter().map(Range::len).sum();
-        if out.len() - before != expected {
-            let why = format!("{} rows where {expected} were asked for", out.len() - before);
-            return Err(StoreError::damaged(&self.path, why));
+            visit(batch.column(0)).map_err(|why| StoreError::column(&self.path, column, why))?;
         }
         Ok(())
     }
+}
+
+/// Appends lists of numbers that all have `dimension` of them, which is the first one's where it is 0; `rows` are expected in all.
+fn push_vectors(
+    array: &ArrayRef,
+    dimension: &mut usize,
+    rows: usize,
+    out: &mut Vec<f32>,
+) -> Result<(), String> {
+    each_list(array, |list| {
+        let Some(values) = list else {
+            return Err("holds a null vector".to_owned());
+        };
+        if *dimension == 0 {
+            *dimension = values.len();
+            out.reserve(rows * values.len());
+        }
+        if values.len() != *dimension {
+            return Err(format!(
+                "holds vectors of {dimension} and of {} numbers",
+                values.len()
+            ));
+        }
+        match values.data_type() {
+            DataType::Float64 => {
+                let values = values.as_primitive::<Float64Type>();
+                out.extend(values.values().iter().map(|&v| v as f32));
+            }
+            DataType::Float32 => {
+                let values = values.as_primitive::<Float32Type>();
+                out.extend_from_slice(values.values());
+            }
+            other => return Err(format!("holds lists of {other}, not of numbers")),
+        }
+        Ok(())
+    })
 }

@@ -7,6 +7,7 @@ use crate::embed::WORD_VECTORS;
 use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
+use crate::query::models::QuestionEncoder;
 use crate::query::lexical::{Hit, Weighted};
 use crate::query::names::{self, Named};
 use crate::query::search::Field;
@@ -35,19 +36,33 @@ pub(super) fn absent_note(weights: &Weighted, question: &str) -> Option<String> 
     (!absent.is_empty()).then(|| format!("no text of the index holds: {words}"))
 }
 
+fn wrong_vectors(
+    vectors: &Vectors,
+    encoder: &dyn QuestionEncoder,
+    dimension: Option<usize>,
+) -> QueryError {
+    QueryError::WrongVectors {
+        path: vectors.path.clone(),
+        stored_model: vectors.model_name(),
+        stored_dimension: vectors.dimension,
+        model: encoder.name(),
+        dimension,
+    }
+}
+
 impl Engine<'_> {
-    /// The question's vector, if there are vectors it can be compared with.
+    /// What embeds a question so that it can be compared with a table's vectors, which are not read for this. `None` where there are no
+    /// vectors, or none that are worth or capable of being searched; a note then says so.
     ///
     /// # Errors
     /// The settings name another model than the one that made the vectors.
-    pub(super) async fn encode(
+    pub(super) fn encoder_for(
         &self,
-        question: &str,
-        vectors: Option<&Vectors>,
-        what: &str,
+        name: VectorName,
         notes: &mut Vec<String>,
-    ) -> Result<Option<Vec<f32>>, QueryError> {
-        let Some(vectors) = vectors else {
+    ) -> Result<Option<&dyn QuestionEncoder>, QueryError> {
+        let what = name.rows();
+        let Some(vectors) = self.index.vectors(name)? else {
             notes.push(format!(
                 "the index has no vectors of {what}: found by names and words alone"
             ));
@@ -57,13 +72,6 @@ impl Engine<'_> {
         let of_words = vectors.model.as_deref() == Some(WORD_VECTORS);
         let Some(encoder) = self.encoder.filter(|_| !of_words) else {
             return Ok(None);
-        };
-        let wrong = |dimension| QueryError::WrongVectors {
-            path: vectors.path.clone(),
-            stored_model: vectors.model_name(),
-            stored_dimension: vectors.dimension,
-            model: encoder.name(),
-            dimension,
         };
         let same_model = match &vectors.model {
             Some(model) => *model == encoder.name(),
@@ -82,14 +90,29 @@ impl Engine<'_> {
             ));
             return Ok(None);
         }
-        if !fits {
-            return Err(wrong(encoder.dimension()));
+        match fits {
+            true => Ok(Some(encoder)),
+            false => Err(wrong_vectors(vectors, encoder, encoder.dimension())),
         }
-        let vector = encoder.encode(question).await?;
-        if vector.len() != vectors.dimension {
-            return Err(wrong(Some(vector.len())));
+    }
+
+    /// The vector of a text by such an encoder.
+    ///
+    /// # Errors
+    /// The model gave none, or one of another length than the table's vectors have.
+    pub(super) async fn encode(
+        &self,
+        encoder: &dyn QuestionEncoder,
+        name: VectorName,
+        text: &str,
+    ) -> Result<Vec<f32>, QueryError> {
+        let vector = encoder.encode(text).await?;
+        match self.index.vectors(name)? {
+            Some(vectors) if vector.len() != vectors.dimension => {
+                Err(wrong_vectors(vectors, encoder, Some(vector.len())))
+            }
+            _ => Ok(vector),
         }
-        Ok(Some(vector))
     }
 
     /// The `k` best text units by their words.
@@ -136,24 +159,23 @@ impl Engine<'_> {
             }
         }
         let named = !anchors.is_empty();
-        let vectors = if entities.titles.is_empty() {
-            None
-        } else {
-            self.index.vectors(VectorName::Entities)?
+        let encoder = match entities.titles.is_empty() {
+            true => None,
+            false => self.encoder_for(VectorName::Entities, &mut notes)?,
         };
-        let vector = if entities.titles.is_empty() {
-            None
-        } else {
-            self.encode(question, vectors, "entities", &mut notes)
-                .await?
+        let near = match encoder {
+            Some(encoder) => {
+                let vector = self.encode(encoder, VectorName::Entities, question).await?;
+                self.index.nearest(VectorName::Entities, &vector, most)?
+            }
+            None => None,
         };
-        let found: Vec<(u32, Arrival)> = match (vectors, vector) {
-            (Some(vectors), Some(vector)) => vectors
-                .nearest(&vector, most, |row| self.index.allows_entity(row))
+        let found: Vec<(u32, Arrival)> = match near {
+            Some(near) => near
                 .into_iter()
                 .map(|(row, _)| (row, Arrival::Vector))
                 .collect(),
-            _ => {
+            None => {
                 let wanted = if named {
                     self.params.top_k_entities / 2
                 } else {

@@ -231,9 +231,9 @@ impl Engine<'_> {
         notes: &mut Vec<String>,
     ) -> Result<Vec<(u32, Arrival)>, QueryError> {
         let texts = self.index.whole(Column::ReportText)?;
-        let mut vectors = self.index.vectors(VectorName::Reports)?;
+        let encoder = self.encoder_for(VectorName::Reports, notes)?;
         let mut searched = question.text.clone();
-        if vectors.is_some() {
+        if encoder.is_some() {
             // The original takes any report at random; one chosen by the question is the same every time.
             let hash = blake3::hash(question.text.as_bytes());
             let drawn = hash.as_bytes()[..8]
@@ -258,14 +258,16 @@ impl Engine<'_> {
                 )),
             }
         }
-        let vector = self.encode(&searched, vectors, "reports", notes).await?;
-        if vector.is_none() {
-            vectors = None;
-        }
+        let similar = match encoder {
+            Some(encoder) => {
+                let vector = self.encode(encoder, VectorName::Reports, &searched).await?;
+                self.index.similarities(VectorName::Reports, &vector)?
+            }
+            None => None,
+        };
         let most = self.params.drift.reports.max(1);
-        let mut near: Vec<(u32, Arrival)> = match (vectors, vector) {
-            (Some(vectors), Some(vector)) => {
-                let near = vectors.similarities(&vector);
+        let mut near: Vec<(u32, Arrival)> = match similar {
+            Some(near) => {
                 let mut order: Vec<u32> = reports.to_vec();
                 order.sort_by(|&a, &b| {
                     near[b as usize]
@@ -277,7 +279,7 @@ impl Engine<'_> {
                     .map(|row| (row, Arrival::Vector))
                     .collect()
             }
-            _ => {
+            None => {
                 let text = |at: usize| reports.get(at).map_or("", |&row| texts.get(row as usize));
                 let (hits, _) = lexical::bm25(reports.len(), text, &searched);
                 hits.into_iter()

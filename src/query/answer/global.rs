@@ -164,18 +164,17 @@ impl Engine<'_> {
             }
             Some(asked) => compose::broadest(self.index, reports, &asked)?,
             None => {
-                let vectors = self.index.vectors(VectorName::Reports)?;
-                let vector = self
-                    .encode(&question.text, vectors, "reports", &mut notes)
-                    .await?;
-                let near = vectors
-                    .zip(vector)
-                    .map(|(vectors, vector)| vectors.similarities(&vector));
+                let near = match self.encoder_for(VectorName::Reports, &mut notes)? {
+                    Some(encoder) => {
+                        let asked = question.text.as_str();
+                        let vector = self.encode(encoder, VectorName::Reports, asked).await?;
+                        self.index.similarities(VectorName::Reports, &vector)?
+                    }
+                    None => None,
+                };
                 let near: Option<Vec<f32>> = near.map(|near| {
-                    reports
-                        .iter()
-                        .map(|&report| near[report as usize])
-                        .collect()
+                    let of = |&report: &u32| near.get(report as usize).copied().unwrap_or(0.0);
+                    reports.iter().map(of).collect()
                 });
                 let (_, weights) = self.search_texts(&question.text, 0)?;
                 compose::global(

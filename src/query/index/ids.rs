@@ -1,6 +1,7 @@
 //! Ids of a table as rows: strings on disk, integers from here on.
 
 use std::hash::Hasher;
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -59,21 +60,30 @@ impl RowsById {
 #[derive(Debug, Default)]
 pub struct Ids {
     column: StringColumn,
-    rows: RowsById,
+    rows: OnceLock<RowsById>,
 }
 
 impl Ids {
     /// Takes the column.
     pub fn new(column: StringColumn) -> Self {
         Self {
-            rows: RowsById::new(&column),
             column,
+            rows: OnceLock::new(),
         }
     }
 
-    /// The row of an id.
+    /// The row of an id. The first call makes the look-up.
     pub fn row(&self, id: &str) -> Option<u32> {
-        self.rows.get(&self.column, id)
+        let rows = self.rows.get_or_init(|| RowsById::new(&self.column));
+        rows.get(&self.column, id)
+    }
+
+    /// The row of an id that is likely `row`.
+    pub fn row_near(&self, id: &str, row: u32) -> Option<u32> {
+        match (row as usize) < self.column.len() && self.column.get(row as usize) == id {
+            true => Some(row),
+            false => self.row(id),
+        }
     }
 
     /// The column itself.

@@ -210,22 +210,6 @@ impl Index {
         let table = TableReader::open_optional(&self.folder, name)?;
         Ok(table.map_or(0, |table| table.rows()))
     }
-
-    /// The vectors of a table; `None` where the index has none.
-    pub fn vectors(&self, name: VectorName) -> Result<Option<&Vectors>, QueryError> {
-        let loaded = lazy(&self.vectors[name as usize], || match name {
-            VectorName::Entities => vectors::read(&self.folder, name, self.entity_ids()?.column()),
-            VectorName::TextUnits => vectors::read(&self.folder, name, self.unit_ids()?.column()),
-            VectorName::Reports => {
-                let Some(table) = TableReader::open_optional(&self.folder, "community_reports")?
-                else {
-                    return Ok(None);
-                };
-                vectors::read(&self.folder, name, &table.strings("id")?)
-            }
-        })?;
-        Ok(loaded.as_ref())
-    }
 }
 
 /// An index without a manifest is named by its tables' sizes.

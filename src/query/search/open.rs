@@ -8,7 +8,7 @@ use crate::query::error::QueryError;
 use crate::store::{StoreError, TableReader};
 
 /// Text of an index, in bytes, below which reading all of it for a question is as fast as looking words up.
-const SMALL: u64 = 8 << 20;
+const SMALL: u64 = 4 << 20;
 
 /// What happens while a search file is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ fn is_small(folder: &Path) -> bool {
     bytes("text_units", "text") + bytes("entities", "description") < SMALL
 }
 
-fn build(
+pub(super) fn build(
     folder: &Path,
     fingerprint: Option<&str>,
     state: &str,
