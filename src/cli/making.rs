@@ -26,7 +26,9 @@ impl Making {
             Building::Waits => eprintln!("waiting for another process that makes {file}"),
             Building::Done(share) => {
                 // Whoever finds the lock taken leaves the line to the holder.
-                let Ok(mut last) = self.last.try_lock() else { return };
+                let Ok(mut last) = self.last.try_lock() else {
+                    return;
+                };
                 if last.get_or_insert_with(Instant::now).elapsed() >= EVERY {
                     *last = Some(Instant::now());
                     eprintln!("{file}: {:.0} %", share * 100.0);

@@ -172,11 +172,12 @@ pub fn write_tables(
 fn write_search(build: &mut OutputBuild) -> Result<(), PipelineError> {
     let folder = build.building();
     let key = search::key(folder, Some(&build.fingerprint()));
-    search::write(folder, &folder.join(search::FILE), &key, &|_| ())
-        .map_err(|error| match error {
+    search::write(folder, &folder.join(search::FILE), &key, &|_| ()).map_err(
+        |error| match error {
             QueryError::Store(error) => error.into(),
             error => PipelineError::Integrity(error.to_string()),
-        })?;
+        },
+    )?;
     build.add_made(search::FILE);
     Ok(())
 }

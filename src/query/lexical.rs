@@ -425,7 +425,9 @@ where
             let parts = found.tf.iter().zip(&weights.idf);
             Hit {
                 row: found.row,
-                score: parts.map(|(&tf, &idf)| norm.part(tf, idf, found.length)).sum(),
+                score: parts
+                    .map(|(&tf, &idf)| norm.part(tf, idf, found.length))
+                    .sum(),
             }
         })
         .collect();

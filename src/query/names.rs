@@ -60,7 +60,11 @@ impl Asked {
         let cased = asked.iter().skip(1).any(|word| word.capital && !word.stop);
         let may_name =
             |word: &&Word| !word.stop && word.end - word.start > 2 && (word.capital || !cased);
-        let single = asked.iter().filter(may_name).map(|word| word.exact).collect();
+        let single = asked
+            .iter()
+            .filter(may_name)
+            .map(|word| word.exact)
+            .collect();
         Self {
             exact,
             runs,

@@ -85,7 +85,9 @@ impl Engine<'_> {
 
     fn report_table(&self, reports: &[u32]) -> Result<String, QueryError> {
         let table = self.index.reports()?;
-        let texts = self.index.texts(Column::ReportText, reports.iter().copied())?;
+        let texts = self
+            .index
+            .texts(Column::ReportText, reports.iter().copied())?;
         let mut text = "-----Reports-----\nid|content\n".to_owned();
         let mut tokens = 0;
         for &row in reports {

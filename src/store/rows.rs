@@ -34,8 +34,14 @@ impl TableReader {
     /// Bytes of a column once decompressed, as the file says; 0 where the table lacks it.
     pub fn column_bytes(&self, column: &str) -> u64 {
         let schema = self.metadata.parquet_schema();
-        let leaf = (0..schema.num_columns())
-            .find(|&leaf| schema.column(leaf).path().parts().first().is_some_and(|root| root == column));
+        let leaf = (0..schema.num_columns()).find(|&leaf| {
+            schema
+                .column(leaf)
+                .path()
+                .parts()
+                .first()
+                .is_some_and(|root| root == column)
+        });
         let Some(leaf) = leaf else { return 0 };
         let groups = self.metadata.metadata().row_groups().iter();
         groups
@@ -46,7 +52,8 @@ impl TableReader {
     /// Runs of rows of about `bytes` of a column each, none across two row groups; the same for the same file.
     pub fn runs(&self, column: &str, bytes: u64) -> Vec<Range<usize>> {
         let rows = self.rows().max(1) as u64;
-        let each = (bytes.max(1) * rows / self.column_bytes(column).max(1)).clamp(256, 1 << 20) as usize;
+        let each =
+            (bytes.max(1) * rows / self.column_bytes(column).max(1)).clamp(256, 1 << 20) as usize;
         let mut runs = Vec::new();
         for group in self.groups() {
             let starts = group.clone().step_by(each);
@@ -75,34 +82,36 @@ impl TableReader {
         let mut rest = rows;
         let groups = self.groups();
         for (number, group) in groups.iter().enumerate() {
-            let (own, later) = rest.split_at(rest.partition_point(|&row| (row as usize) < group.end));
+            let (own, later) =
+                rest.split_at(rest.partition_point(|&row| (row as usize) < group.end));
             if !own.is_empty() {
                 parts.push((number, group.start, own));
             }
             rest = later;
         }
-        let read = |&(number, first, rows): &(usize, usize, &[u32])| -> Result<StringColumn, StoreError> {
-            let mut runs: Vec<Range<usize>> = Vec::new();
-            for at in rows.iter().map(|&row| row as usize - first) {
-                match runs.last_mut() {
-                    Some(run) if at < run.end + JOINED => run.end = at + 1,
-                    _ => runs.push(at..at + 1),
+        let read =
+            |&(number, first, rows): &(usize, usize, &[u32])| -> Result<StringColumn, StoreError> {
+                let mut runs: Vec<Range<usize>> = Vec::new();
+                for at in rows.iter().map(|&row| row as usize - first) {
+                    match runs.last_mut() {
+                        Some(run) if at < run.end + JOINED => run.end = at + 1,
+                        _ => runs.push(at..at + 1),
+                    }
                 }
-            }
-            let mut found = StringColumn::default();
-            self.strings_of(column, number, groups[number].len(), &runs, &mut found)?;
-            if runs.iter().map(Range::len).sum::<usize>() == rows.len() {
-                return Ok(found);
-            }
-            let mut kept = StringColumn::default();
-            let mut wanted = rows.iter().map(|&row| row as usize - first).peekable();
-            for (place, at) in runs.into_iter().flatten().enumerate() {
-                if wanted.next_if_eq(&at).is_some() {
-                    kept.push(found.get(place));
+                let mut found = StringColumn::default();
+                self.strings_of(column, number, groups[number].len(), &runs, &mut found)?;
+                if runs.iter().map(Range::len).sum::<usize>() == rows.len() {
+                    return Ok(found);
                 }
-            }
-            Ok(kept)
-        };
+                let mut kept = StringColumn::default();
+                let mut wanted = rows.iter().map(|&row| row as usize - first).peekable();
+                for (place, at) in runs.into_iter().flatten().enumerate() {
+                    if wanted.next_if_eq(&at).is_some() {
+                        kept.push(found.get(place));
+                    }
+                }
+                Ok(kept)
+            };
         let parts: Vec<StringColumn> = parts.par_iter().map(read).collect::<Result<_, _>>()?;
         let mut out = StringColumn::default();
         for part in &parts {
@@ -141,10 +150,15 @@ impl TableReader {
         out: &mut StringColumn,
     ) -> Result<(), StoreError> {
         let before = out.len();
-        self.visit_runs(column, group, rows, runs, &mut |array| push_strings(array, out))?;
+        self.visit_runs(column, group, rows, runs, &mut |array| {
+            push_strings(array, out)
+        })?;
         let expected: usize = runs.iter().map(Range::len).sum();
         if out.len() - before != expected {
-            let why = format!("{} rows where {expected} were asked for", out.len() - before);
+            let why = format!(
+                "{} rows where {expected} were asked for",
+                out.len() - before
+            );
             return Err(StoreError::damaged(&self.path, why));
         }
         Ok(())
@@ -165,13 +179,14 @@ impl TableReader {
         let file = File::open(&self.path).map_err(|e| StoreError::io("open", &self.path, e))?;
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
         let selection = RowSelection::from_consecutive_ranges(runs.iter().cloned(), rows);
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-            .with_projection(mask)
-            .with_row_groups(vec![group])
-            .with_row_selection(selection)
-            .with_batch_size(BATCH_ROWS)
-            .build()
-            .map_err(|e| StoreError::damaged(&self.path, e))?;
+        let reader =
+            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+                .with_projection(mask)
+                .with_row_groups(vec![group])
+                .with_row_selection(selection)
+                .with_batch_size(BATCH_ROWS)
+                .build()
+                .map_err(|e| StoreError::damaged(&self.path, e))?;
         for batch in reader {
             let batch = batch.map_err(|e| StoreError::damaged(&self.path, e))?;
             visit(batch.column(0)).map_err(|why| StoreError::column(&self.path, column, why))?;

@@ -7,8 +7,8 @@ use crate::embed::WORD_VECTORS;
 use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
-use crate::query::models::QuestionEncoder;
 use crate::query::lexical::{Hit, Weighted};
+use crate::query::models::QuestionEncoder;
 use crate::query::names::{self, Named};
 use crate::query::search::Field;
 

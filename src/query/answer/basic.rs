@@ -25,7 +25,9 @@ impl Engine<'_> {
         let by_words: Vec<u32> = hits.iter().map(|hit| hit.row).collect();
         let near = match self.encoder_for(VectorName::TextUnits, &mut notes)? {
             Some(encoder) => {
-                let vector = self.encode(encoder, VectorName::TextUnits, &searched).await?;
+                let vector = self
+                    .encode(encoder, VectorName::TextUnits, &searched)
+                    .await?;
                 self.index.nearest(VectorName::TextUnits, &vector, FUSED)?
             }
             None => None,

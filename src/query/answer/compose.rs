@@ -82,13 +82,7 @@ pub(super) fn basic(
     weights: &Weighted,
 ) -> Result<String, QueryError> {
     let texts = index.texts(Column::UnitText, read_of(units))?;
-    let passages = extract::passages(
-        units,
-        |unit| texts.get(unit),
-        weights,
-        &[],
-        BASIC_SENTENCES,
-    );
+    let passages = extract::passages(units, |unit| texts.get(unit), weights, &[], BASIC_SENTENCES);
     if passages.is_empty() {
         return Ok(NOTHING.to_owned());
     }

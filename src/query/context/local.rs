@@ -231,7 +231,10 @@ fn edges(
     let (empty_edges, empty_claims) = (writer.section(0, 0)?, claims.section(0, budget));
     let mut kept = (empty_edges, empty_claims);
     for round in 1..=anchors.len() {
-        let current = (writer.section(round, budget)?, claims.section(round, budget));
+        let current = (
+            writer.section(round, budget)?,
+            claims.section(round, budget),
+        );
         let used = entity_tokens + current.0.tokens;
         if used + current.1.tokens > budget {
             // The claims about one entity alone can be too many: those that fit beside its relationships are better than neither.

@@ -37,9 +37,7 @@ impl Index {
             }
             let entities = self.entity_ids()?;
             let members = if table.has("entity_ids") {
-                rows_of(&table.string_lists("entity_ids")?, |id| {
-                    entities.row(id)
-                })
+                rows_of(&table.string_lists("entity_ids")?, |id| entities.row(id))
             } else {
                 ListColumn {
                     values: Vec::new(),
@@ -143,7 +141,9 @@ impl Index {
                     None => {
                         let units = self.unit_ids()?;
                         let ids = table.strings_or_empty("text_unit_id")?;
-                        ids.iter().map(|id| units.row(id).unwrap_or(NO_ROW)).collect()
+                        ids.iter()
+                            .map(|id| units.row(id).unwrap_or(NO_ROW))
+                            .collect()
                     }
                 },
             })

@@ -130,7 +130,10 @@ impl Index {
         })
     }
 
-    pub(super) fn unit_rows(&self, table: &TableReader) -> Result<ListColumn<Vec<u32>>, QueryError> {
+    pub(super) fn unit_rows(
+        &self,
+        table: &TableReader,
+    ) -> Result<ListColumn<Vec<u32>>, QueryError> {
         if !table.has("text_unit_ids") {
             return Ok(ListColumn {
                 values: Vec::new(),

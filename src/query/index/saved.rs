@@ -60,7 +60,11 @@ impl Index {
         let communities = self.communities()?;
         writer.numbers("community.level", &communities.levels)?;
         writer.numbers("community.parent", &communities.parents)?;
-        let split: Vec<u8> = communities.has_children.iter().map(|&has| u8::from(has)).collect();
+        let split: Vec<u8> = communities
+            .has_children
+            .iter()
+            .map(|&has| u8::from(has))
+            .collect();
         writer.numbers("community.split", &split)?;
         save_numbers(writer, "community.number", &communities.numbers)?;
         writer.lists("community.entities", &communities.entities)?;
@@ -106,7 +110,8 @@ impl Index {
             aliases.ends = file.numbers("entity.alias.lists")?;
         }
         let end = aliases.ends.last().map_or(0, |&end| end as usize);
-        if degrees.len() != titles.len() || !aliases.ends.is_sorted() || end != aliases.values.len() {
+        if degrees.len() != titles.len() || !aliases.ends.is_sorted() || end != aliases.values.len()
+        {
             return Err(file.damaged("entity.alias").into());
         }
         Ok(Entities {
@@ -167,6 +172,8 @@ impl Index {
     }
 
     pub(super) fn saved_claim_units(&self, search: &Search) -> Result<Vec<u32>, QueryError> {
-        Ok(search.container().pointers("claim.unit", self.rows("text_units")?)?)
+        Ok(search
+            .container()
+            .pointers("claim.unit", self.rows("text_units")?)?)
     }
 }

@@ -191,7 +191,11 @@ fn our_own_tables_become_rows_that_point_at_each_other() {
     assert_eq!(
         (
             vectors.model.as_deref(),
-            index.nearest(VectorName::Entities, &[0.1, 0.9], 1).unwrap().unwrap()[0].0
+            index
+                .nearest(VectorName::Entities, &[0.1, 0.9], 1)
+                .unwrap()
+                .unwrap()[0]
+                .0
         ),
         (Some("test"), 1)
     );
@@ -290,15 +294,14 @@ fn vectors_are_found_beside_the_tables_or_in_a_sibling_folder() {
     };
     let index = Index::open(&carol).unwrap();
     let vectors = index.vectors(VectorName::TextUnits).unwrap().unwrap();
-    assert_eq!(
-        (vectors.dimension, vectors.model.as_deref()),
-        (3072, None)
-    );
+    assert_eq!((vectors.dimension, vectors.model.as_deref()), (3072, None));
     assert!(index.vectors(VectorName::Entities).unwrap().is_none());
     let Some(dulce) = shared("data/dulce") else {
         return;
     };
     let index = Index::open(&dulce).unwrap();
-    let near = index.nearest(VectorName::Reports, &[1.0; 3072], 99).unwrap();
+    let near = index
+        .nearest(VectorName::Reports, &[1.0; 3072], 99)
+        .unwrap();
     assert_eq!(near.map(|near| near.len()), Some(10));
 }

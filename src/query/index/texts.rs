@@ -120,7 +120,11 @@ impl Index {
         let mut found: FxHashMap<u32, Arc<str>> = FxHashMap::default();
         let mut missing: Vec<u32> = Vec::new();
         {
-            let kept = self.read.0.lock().unwrap_or_else(|broken| broken.into_inner());
+            let kept = self
+                .read
+                .0
+                .lock()
+                .unwrap_or_else(|broken| broken.into_inner());
             for row in rows {
                 match kept.texts.get(&(column, row)) {
                     Some(text) => {
@@ -141,7 +145,11 @@ impl Index {
             return Ok(Texts::Some(found));
         }
         let texts = table.strings_at(name, &missing)?;
-        let mut kept = self.read.0.lock().unwrap_or_else(|broken| broken.into_inner());
+        let mut kept = self
+            .read
+            .0
+            .lock()
+            .unwrap_or_else(|broken| broken.into_inner());
         for (text, row) in texts.iter().zip(missing) {
             let text: Arc<str> = Arc::from(text);
             kept.bytes += text.len();

@@ -132,8 +132,14 @@ impl Vectors {
                 let read = |run: &Range<usize>| -> Result<Vec<(u32, f32)>, StoreError> {
                     let (data, dimension) = table.vectors_in(column, run.clone())?;
                     if dimension != self.dimension {
-                        let why = format!("holds vectors of {} and of {dimension} numbers", self.dimension);
-                        return Err(StoreError::Damaged { path: self.path.clone(), why });
+                        let why = format!(
+                            "holds vectors of {} and of {dimension} numbers",
+                            self.dimension
+                        );
+                        return Err(StoreError::Damaged {
+                            path: self.path.clone(),
+                            why,
+                        });
                     }
                     let stored = table.strings_in("id", run.clone())?;
                     let vectors = stored.iter().zip(data.chunks_exact(dimension));
@@ -142,7 +148,8 @@ impl Vectors {
                     });
                     Ok(rows.collect())
                 };
-                let found: Vec<Vec<(u32, f32)>> = runs.par_iter().map(read).collect::<Result<_, _>>()?;
+                let found: Vec<Vec<(u32, f32)>> =
+                    runs.par_iter().map(read).collect::<Result<_, _>>()?;
                 for (row, similarity) in found.into_iter().flatten() {
                     if let Some(slot) = out.get_mut(row as usize) {
                         *slot = similarity;
@@ -152,7 +159,9 @@ impl Vectors {
             #[cfg(test)]
             Source::Memory(data) => {
                 let vectors = data.chunks_exact(self.dimension);
-                out.iter_mut().zip(vectors).for_each(|(slot, vector)| *slot = cosine(vector));
+                out.iter_mut()
+                    .zip(vectors)
+                    .for_each(|(slot, vector)| *slot = cosine(vector));
             }
         }
         Ok(out)

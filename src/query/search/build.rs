@@ -82,7 +82,11 @@ pub fn write(
     let mut writer = Writer::create(path)?;
     let scratch = path.with_extension("parts");
     report(0.0);
-    write_names(Index::tables(folder).save(&mut writer)?, &mut writer, &scratch)?;
+    write_names(
+        Index::tables(folder).save(&mut writer)?,
+        &mut writer,
+        &scratch,
+    )?;
     let fields = [Field::Units, Field::Descriptions];
     let texts = fields.map(|field| Texts::open(folder, field));
     let runs: usize = texts.iter().flatten().map(|texts| texts.runs.len()).sum();
@@ -121,7 +125,10 @@ fn write_names(index: Index, writer: &mut Writer, scratch: &Path) -> Result<(), 
     let (mut whole, mut single) = (Inverted::default(), Inverted::default());
     let mut words: Vec<u64> = Vec::new();
     for (row, title) in entities.titles.iter().enumerate() {
-        let aliases = entities.aliases.range(row).map(|at| entities.aliases.values.get(at));
+        let aliases = entities
+            .aliases
+            .range(row)
+            .map(|at| entities.aliases.values.get(at));
         for (place, name) in std::iter::once(title).chain(aliases).enumerate() {
             let row = row as u32;
             if names::name_words(name, &mut words) && !words.is_empty() {

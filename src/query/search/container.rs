@@ -124,8 +124,7 @@ impl Writer {
             key: key.to_owned(),
             sections: std::mem::take(&mut self.sections),
         };
-        let json =
-            serde_json::to_vec(&contents).map_err(|e| StoreError::damaged(&self.path, e))?;
+        let json = serde_json::to_vec(&contents).map_err(|e| StoreError::damaged(&self.path, e))?;
         let mut tail = json.clone();
         tail.extend_from_slice(&(json.len() as u32).to_le_bytes());
         tail.extend_from_slice(&blake3::hash(&json).as_bytes()[..16]);
@@ -136,7 +135,8 @@ impl Writer {
             .file
             .into_inner()
             .map_err(|e| StoreError::io("write", &path, e.into_error()))?;
-        file.sync_all().map_err(|e| StoreError::io("sync", &path, e))
+        file.sync_all()
+            .map_err(|e| StoreError::io("sync", &path, e))
     }
 }
 
@@ -199,7 +199,9 @@ impl Container {
         Some(Self {
             path: path.to_owned(),
             file,
-            sections: sections.map(|section| (section.name.clone(), section)).collect(),
+            sections: sections
+                .map(|section| (section.name.clone(), section))
+                .collect(),
             key: contents.key,
         })
     }
@@ -268,7 +270,10 @@ impl Container {
     /// Rows of another table, which has `rows`; `u32::MAX` stands for none.
     pub fn pointers(&self, name: &str, rows: usize) -> Result<Vec<u32>, StoreError> {
         let values: Vec<u32> = self.numbers(name)?;
-        if values.iter().any(|&row| row as usize >= rows && row != u32::MAX) {
+        if values
+            .iter()
+            .any(|&row| row as usize >= rows && row != u32::MAX)
+        {
             return Err(self.damaged(name));
         }
         Ok(values)
@@ -313,7 +318,10 @@ mod tests {
     fn what_was_written_is_read() {
         let (_folder, path) = written();
         let file = Container::open(&path).unwrap();
-        assert_eq!((file.key(), file.has("n"), file.has("x")), ("key", true, false));
+        assert_eq!(
+            (file.key(), file.has("n"), file.has("x")),
+            ("key", true, false)
+        );
         assert_eq!(file.numbers::<u32>("n").unwrap(), [1, 2, u32::MAX]);
         let texts = file.strings("t").unwrap();
         assert_eq!(texts.iter().collect::<Vec<_>>(), ["a", "", "é"]);

@@ -83,7 +83,11 @@ impl Inverted {
         let list = &mut self.lists[place as usize];
         let fresh = is_new || list.row != row;
         if list.row != row {
-            push_posting(u64::from(list.row - list.written), list.value, &mut list.bytes);
+            push_posting(
+                u64::from(list.row - list.written),
+                list.value,
+                &mut list.bytes,
+            );
             (list.written, list.row, list.value) = (list.row, row, 0);
             list.count += 1;
         }
@@ -110,7 +114,11 @@ impl Inverted {
         terms.sort_unstable();
         let parts = terms.into_iter().filter_map(|(term, place)| {
             let mut list = lists.get_mut(place as usize)?.take()?;
-            push_posting(u64::from(list.row - list.written), list.value, &mut list.bytes);
+            push_posting(
+                u64::from(list.row - list.written),
+                list.value,
+                &mut list.bytes,
+            );
             Some((term, list))
         });
         parts.collect()
@@ -202,7 +210,10 @@ impl Spool {
                 let mut rest: &[u8] = &run.part.bytes;
                 // The first distance of a part is counted from row 0.
                 let first = take_varint(&mut rest).unwrap_or(0);
-                push_varint((first >> 1).saturating_sub(u64::from(last)) << 1 | first & 1, &mut bytes);
+                push_varint(
+                    (first >> 1).saturating_sub(u64::from(last)) << 1 | first & 1,
+                    &mut bytes,
+                );
                 bytes.extend_from_slice(rest);
                 count += run.part.count;
                 last = run.part.last;
@@ -220,7 +231,9 @@ impl Spool {
         writer.end(name);
         let mut blocks: Vec<u64> = Vec::new();
         for block in entries.chunks(BLOCK * ENTRY) {
-            let first = block.first_chunk::<8>().map_or(0, |term| u64::from_le_bytes(*term));
+            let first = block
+                .first_chunk::<8>()
+                .map_or(0, |term| u64::from_le_bytes(*term));
             blocks.extend([first, check(block)]);
         }
         writer.append(&entries)?;
@@ -235,7 +248,9 @@ trait PopTerm {
 
 impl PopTerm for BinaryHeap<Reverse<(u64, usize)>> {
     fn pop_if_term(&mut self, term: u64) -> Option<Reverse<(u64, usize)>> {
-        self.peek().is_some_and(|head| head.0.0 == term).then(|| self.pop())?
+        self.peek()
+            .is_some_and(|head| head.0.0 == term)
+            .then(|| self.pop())?
     }
 }
 
@@ -270,13 +285,18 @@ impl RunReader<'_> {
         self.buffer.drain(..self.used);
         self.used = 0;
         let held = self.buffer.len();
-        let more = (wanted as u64 - held as u64).max(AHEAD).min(self.end - self.at);
+        let more = (wanted as u64 - held as u64)
+            .max(AHEAD)
+            .min(self.end - self.at);
         self.buffer.resize(held + more as usize, 0);
         read_at(self.file, &mut self.buffer[held..], self.at)
             .map_err(|e| StoreError::io("read", self.path, e))?;
         self.at += more;
         if self.buffer.len() < wanted {
-            return Err(StoreError::damaged(self.path, "it was changed while it was read"));
+            return Err(StoreError::damaged(
+                self.path,
+                "it was changed while it was read",
+            ));
         }
         Ok(())
     }
@@ -290,7 +310,8 @@ impl RunReader<'_> {
         let mut head = [0u8; HEAD];
         head.copy_from_slice(&self.buffer[self.used..self.used + HEAD]);
         self.used += HEAD;
-        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let word =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         self.part.term = u64::from(word(4)) << 32 | u64::from(word(0));
         (self.part.count, self.part.last) = (word(8), word(12));
         let length = word(16) as usize;

@@ -9,7 +9,8 @@ use crate::query::lexical;
 const FORMAT: u32 = 1;
 
 /// Words of many forms: what they hash to tells whether this build still reads words as the file's maker did.
-const SAMPLE: &str = "The O'Brien reports: Osei's 12 policies, valves exercising, didn’t stop in Zürich 水厂.";
+const SAMPLE: &str =
+    "The O'Brien reports: Osei's 12 policies, valves exercising, didn’t stop in Zürich 水厂.";
 
 /// The tables that a search file is made of.
 pub const TABLES: [&str; 7] = [

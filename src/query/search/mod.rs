@@ -79,7 +79,10 @@ struct Entry {
     check: u32,
 }
 
-fn once<T>(cell: &OnceLock<T>, load: impl FnOnce() -> Result<T, StoreError>) -> Result<&T, StoreError> {
+fn once<T>(
+    cell: &OnceLock<T>,
+    load: impl FnOnce() -> Result<T, StoreError>,
+) -> Result<&T, StoreError> {
     if let Some(value) = cell.get() {
         return Ok(value);
     }
@@ -123,7 +126,9 @@ impl Search {
     /// Words of each text.
     fn lengths(&self, field: Field) -> Result<&[u32], StoreError> {
         let name = format!("{}.lengths", field.name());
-        Ok(once(&self.lengths[field as usize], || self.container.numbers(&name))?)
+        Ok(once(&self.lengths[field as usize], || {
+            self.container.numbers(&name)
+        })?)
     }
 
     /// Bytes of all texts.
@@ -134,13 +139,19 @@ impl Search {
 
     /// Looks a term up.
     fn entry(&self, dictionary: &Dictionary, term: u64) -> Result<Option<Entry>, StoreError> {
-        let Some(block) = dictionary.firsts.partition_point(|&first| first <= term).checked_sub(1) else {
+        let Some(block) = dictionary
+            .firsts
+            .partition_point(|&first| first <= term)
+            .checked_sub(1)
+        else {
             return Ok(None);
         };
         let section = format!("{}.terms", dictionary.name);
         let start = (block * invert::BLOCK * invert::ENTRY) as u64;
         let all = self.container.length(&section)?;
-        let length = all.saturating_sub(start).min((invert::BLOCK * invert::ENTRY) as u64);
+        let length = all
+            .saturating_sub(start)
+            .min((invert::BLOCK * invert::ENTRY) as u64);
         let bytes = self.container.piece(&section, start, length)?;
         if dictionary.checks.get(block) != Some(&container::check(&bytes)) {
             return Err(self.container.damaged(&section));
@@ -149,8 +160,12 @@ impl Search {
             let bytes = entry.get(at..).and_then(<[u8]>::first_chunk::<4>);
             bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
         };
-        let long = |entry: &[u8], at: usize| u64::from(word(entry, at + 4)) << 32 | u64::from(word(entry, at));
-        let found = bytes.chunks_exact(invert::ENTRY).find(|entry| long(entry, 0) == term);
+        let long = |entry: &[u8], at: usize| {
+            u64::from(word(entry, at + 4)) << 32 | u64::from(word(entry, at))
+        };
+        let found = bytes
+            .chunks_exact(invert::ENTRY)
+            .find(|entry| long(entry, 0) == term);
         Ok(found.map(|entry| Entry {
             offset: long(entry, 8),
             count: word(entry, 16),
@@ -160,8 +175,15 @@ impl Search {
     }
 
     /// Rows and values of an entry, ascending; every row is below `rows`.
-    fn postings(&self, name: &str, entry: Entry, rows: usize) -> Result<Vec<(u32, u32)>, StoreError> {
-        let bytes = self.container.piece(name, entry.offset, u64::from(entry.bytes))?;
+    fn postings(
+        &self,
+        name: &str,
+        entry: Entry,
+        rows: usize,
+    ) -> Result<Vec<(u32, u32)>, StoreError> {
+        let bytes = self
+            .container
+            .piece(name, entry.offset, u64::from(entry.bytes))?;
         let decoded = (container::check(&bytes) as u32 == entry.check)
             .then(|| decode(&bytes, entry.count, rows))
             .flatten();
@@ -186,7 +208,9 @@ impl Search {
         for &term in &terms {
             entries.push(self.entry(dictionary, term)?);
         }
-        let frequency = entries.iter().map(|entry| entry.map_or(0, |entry| entry.count));
+        let frequency = entries
+            .iter()
+            .map(|entry| entry.map_or(0, |entry| entry.count));
         let weights = Weighted::new(terms, frequency.collect(), lengths.len());
         if k == 0 {
             return Ok((Vec::new(), weights));
@@ -204,7 +228,10 @@ impl Search {
         }
         let scored = scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
         let mut hits: Vec<Hit> = scored
-            .map(|(row, &score)| Hit { row: row as u32, score })
+            .map(|(row, &score)| Hit {
+                row: row as u32,
+                score,
+            })
             .filter(|hit| allows(hit.row))
             .collect();
         lexical::keep_best(&mut hits, k);
@@ -240,7 +267,9 @@ impl Search {
             // A word that more share names none of them.
             if entry.count as usize <= MAX_SHARING {
                 let rows = self.postings(TITLE_WORDS, entry, rows)?;
-                found.sharing.insert(word, rows.into_iter().map(|(row, _)| row).collect());
+                found
+                    .sharing
+                    .insert(word, rows.into_iter().map(|(row, _)| row).collect());
             }
         }
         Ok(found)
@@ -255,7 +284,9 @@ fn decode(bytes: &[u8], count: u32, rows: usize) -> Option<Vec<(u32, u32)>> {
     let mut row = 0u64;
     for _ in 0..count {
         let first = invert::take_varint(&mut rest)?;
-        row = row.checked_add(first >> 1).filter(|&row| row < rows as u64)?;
+        row = row
+            .checked_add(first >> 1)
+            .filter(|&row| row < rows as u64)?;
         let value = match first & 1 {
             1 => 1,
             _ => u32::try_from(invert::take_varint(&mut rest)?).ok()?,

@@ -78,15 +78,17 @@ pub(super) fn build(
     }
     tell(Building::Begun(folder));
     let temporary = folder.join(".search.tmp");
-    let made = write(folder, &temporary, state, &|share| tell(Building::Done(share)))
-        .and_then(|()| {
-            // Tables that were replaced meanwhile have another state, which the next question will see.
-            if key(folder, fingerprint) != state {
-                let _ = fs::remove_file(&temporary);
-                return Ok(());
-            }
-            fs::rename(&temporary, &path).map_err(|error| refused(folder, error))
-        });
+    let made = write(folder, &temporary, state, &|share| {
+        tell(Building::Done(share))
+    })
+    .and_then(|()| {
+        // Tables that were replaced meanwhile have another state, which the next question will see.
+        if key(folder, fingerprint) != state {
+            let _ = fs::remove_file(&temporary);
+            return Ok(());
+        }
+        fs::rename(&temporary, &path).map_err(|error| refused(folder, error))
+    });
     if let Err(error) = made {
         // The error already says what failed.
         let _ = fs::remove_file(&temporary);

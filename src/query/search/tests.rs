@@ -4,14 +4,16 @@ use std::path::{Path, PathBuf};
 
 use super::open::build;
 use super::*;
-use crate::model::{Document, DocumentIx, Entity, Relationship, RelationshipIx, TextUnit, TextUnitIx};
+use crate::model::{
+    Document, DocumentIx, Entity, Relationship, RelationshipIx, TextUnit, TextUnitIx,
+};
 use crate::query::index::{Column, Index, list};
 use crate::query::names;
+use crate::store::OutputBuild;
 use crate::store::tables::{
     DocumentsWriter, TextUnitRow, TextUnitsWriter, write_communities, write_entities,
     write_relationships, write_reports,
 };
-use crate::store::OutputBuild;
 
 /// Paragraphs of the demo corpus, by file.
 fn corpus() -> Vec<(String, Vec<String>)> {
@@ -30,7 +32,10 @@ fn corpus() -> Vec<(String, Vec<String>)> {
         let text = std::fs::read(path).unwrap();
         let text = String::from_utf8_lossy(&text).into_owned();
         let parts = text.split("\n\n").map(str::to_owned).collect();
-        (path.file_name().unwrap().to_string_lossy().into_owned(), parts)
+        (
+            path.file_name().unwrap().to_string_lossy().into_owned(),
+            parts,
+        )
     };
     files.iter().map(paragraphs).collect()
 }
@@ -107,8 +112,17 @@ fn tables(output: &Path) {
         .map(|(row, (title, text_units))| Entity {
             id: Entity::derive_id(&title),
             kind: "THING".to_owned(),
-            description: cut[text_units[0].at()].text.chars().take(60 + row % 200).collect(),
-            aliases: title.split(' ').skip(1).map(str::to_owned).take(row % 3).collect(),
+            description: cut[text_units[0].at()]
+                .text
+                .chars()
+                .take(60 + row % 200)
+                .collect(),
+            aliases: title
+                .split(' ')
+                .skip(1)
+                .map(str::to_owned)
+                .take(row % 3)
+                .collect(),
             title,
             frequency: text_units.len() as u32,
             text_units,
@@ -132,13 +146,17 @@ fn tables(output: &Path) {
         level: 0,
         parent: None,
         children: Vec::new(),
-        entities: (0..entities.len() as u32).map(crate::model::EntityIx).collect(),
+        entities: (0..entities.len() as u32)
+            .map(crate::model::EntityIx)
+            .collect(),
         relationships: vec![RelationshipIx(0)],
         text_units: vec![TextUnitIx(1)],
     }];
     written.push(write_entities(&store, &entities, &ids).unwrap());
     written.push(write_relationships(&store, &relationships, &entities, &ids).unwrap());
-    written.push(write_communities(&store, &communities, &entities, &relationships, &ids, "").unwrap());
+    written.push(
+        write_communities(&store, &communities, &entities, &relationships, &ids, "").unwrap(),
+    );
     written.push(write_reports(&store, &[], &communities, "").unwrap());
     let mut writer = TextUnitsWriter::create(&store).unwrap();
     let names: Vec<_> = corpus()
@@ -163,7 +181,9 @@ fn tables(output: &Path) {
     }
     written.push(writer.finish().unwrap());
     written.into_iter().for_each(|table| store.add_table(table));
-    store.commit(|manifest| manifest.method = "fast".to_owned()).unwrap();
+    store
+        .commit(|manifest| manifest.method = "fast".to_owned())
+        .unwrap();
 }
 
 /// The index read from its tables, and from a search file made of them.
@@ -223,7 +243,11 @@ fn looking_up_gives_the_rows_and_scores_of_the_scan_to_the_last_bit() {
             }
         }
         let expected = names::find(&question, &scanned).unwrap();
-        assert_eq!(names::find(&question, &looked_up).unwrap(), expected, "{question}");
+        assert_eq!(
+            names::find(&question, &looked_up).unwrap(),
+            expected,
+            "{question}"
+        );
     }
     assert!(hits > 2_000, "{hits}");
 }
@@ -237,11 +261,22 @@ fn the_tables_numbers_links_and_texts_are_the_same_by_either_way() {
         let (relationships, communities) =
             (index.relationships().unwrap(), index.communities().unwrap());
         (
-            (units.documents.clone(), units.starts.clone(), units.ends.clone()),
-            (entities.titles.clone(), entities.aliases.clone(), entities.degrees.clone()),
+            (
+                units.documents.clone(),
+                units.starts.clone(),
+                units.ends.clone(),
+            ),
+            (
+                entities.titles.clone(),
+                entities.aliases.clone(),
+                entities.degrees.clone(),
+            ),
             (relationships.sources.clone(), relationships.targets.clone()),
             (relationships.ranks.clone(), relationships.weights.clone()),
-            (index.entity_units().unwrap().clone(), index.relationship_units().unwrap().clone()),
+            (
+                index.entity_units().unwrap().clone(),
+                index.relationship_units().unwrap().clone(),
+            ),
             (communities.entities.clone(), communities.parents.clone()),
             index.unit_text_bytes().unwrap(),
             index.all_documents().unwrap(),
@@ -249,13 +284,21 @@ fn the_tables_numbers_links_and_texts_are_the_same_by_either_way() {
     };
     assert_eq!(pairs(&looked_up), pairs(&scanned));
     let whole = scanned.whole(Column::UnitText).unwrap();
-    let rows: Vec<u32> = (0..whole.len() as u32).filter(|row| row % 7 < 2).rev().collect();
-    let some = looked_up.texts(Column::UnitText, rows.iter().copied()).unwrap();
+    let rows: Vec<u32> = (0..whole.len() as u32)
+        .filter(|row| row % 7 < 2)
+        .rev()
+        .collect();
+    let some = looked_up
+        .texts(Column::UnitText, rows.iter().copied())
+        .unwrap();
     for row in rows {
         assert_eq!(some.get(row), whole.get(row as usize));
     }
     assert_eq!(some.get(5), "", "not asked for");
-    assert_eq!(looked_up.document_name(3).unwrap(), scanned.document_name(3).unwrap());
+    assert_eq!(
+        looked_up.document_name(3).unwrap(),
+        scanned.document_name(3).unwrap()
+    );
 }
 
 #[test]
@@ -264,12 +307,19 @@ fn a_filter_sees_the_same_by_either_way() {
     let (scanned, looked_up) = both(folder.path());
     let asked = questions(&scanned, 40);
     let filter = ["title=*a*.md".to_owned()];
-    let (scanned, looked_up) = (scanned.filtered(&filter).unwrap(), looked_up.filtered(&filter).unwrap());
+    let (scanned, looked_up) = (
+        scanned.filtered(&filter).unwrap(),
+        looked_up.filtered(&filter).unwrap(),
+    );
     let mut hits = 0;
     for question in asked {
         for field in [Field::Units, Field::Descriptions] {
             let (expected, _) = scanned.rank(field, &question, 30).unwrap();
-            assert_eq!(looked_up.rank(field, &question, 30).unwrap().0, expected, "{question}");
+            assert_eq!(
+                looked_up.rank(field, &question, 30).unwrap().0,
+                expected,
+                "{question}"
+            );
             hits += expected.len();
             let seen = |row: u32| match field {
                 Field::Units => looked_up.allows_unit(row),
@@ -287,8 +337,12 @@ fn the_same_tables_give_the_same_bytes_whatever_the_threads() {
     tables(folder.path());
     let bytes = |threads: usize| {
         let path = folder.path().join("x");
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| write(folder.path(), &path, "key", &|_| ())).unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| write(folder.path(), &path, "key", &|_| ()))
+            .unwrap();
         std::fs::read(path).unwrap()
     };
     assert_eq!(bytes(1), bytes(4));
@@ -301,16 +355,27 @@ fn a_cut_foreign_or_outdated_file_is_made_anew() {
     let (path, print) = (folder.path().join(FILE), index.fingerprint());
     let state = key(folder.path(), Some(print));
     let whole = std::fs::read(&path).unwrap();
-    for bytes in [&whole[..whole.len() / 2], &[], b"BELVEC01 something else altogether"] {
+    for bytes in [
+        &whole[..whole.len() / 2],
+        &[],
+        b"BELVEC01 something else altogether",
+    ] {
         std::fs::write(&path, bytes).unwrap();
         assert!(Search::open(&path, &state).is_none());
-        assert!(build(folder.path(), Some(print), &state, &|_| ()).unwrap().is_some());
+        assert!(
+            build(folder.path(), Some(print), &state, &|_| ())
+                .unwrap()
+                .is_some()
+        );
         assert_eq!(std::fs::read(&path).unwrap(), whole);
     }
     assert!(Search::open(&path, &key(folder.path(), Some("another"))).is_none());
     // Without a fingerprint the tables' times count too.
     let before = key(folder.path(), None);
-    let table = std::fs::File::options().write(true).open(folder.path().join("entities.parquet")).unwrap();
+    let table = std::fs::File::options()
+        .write(true)
+        .open(folder.path().join("entities.parquet"))
+        .unwrap();
     table.set_modified(std::time::UNIX_EPOCH).unwrap();
     assert_ne!(key(folder.path(), None), before);
     assert_eq!(key(folder.path(), Some(print)), state);
