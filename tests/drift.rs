@@ -33,6 +33,7 @@ fn asked(server: &StandIn, part: &str) -> Vec<Value> {
 
 const STEP: &str = "one step of a longer inquiry";
 const PRIMER: &str = "You begin an inquiry";
+const HYDE: &str = "Write a hypothetical answer";
 const REDUCE: &str = "An inquiry was made in steps";
 
 #[test]
@@ -58,12 +59,14 @@ fn drift_reads_reports_follows_up_and_cites_what_it_read() {
     );
     let steps = answer["inquiry"]["steps"].as_array().expect("steps");
     let round = |round: u64| steps.iter().filter(|step| step["round"] == round).count();
-    // Five folds; what they all ask is asked once, what each asks of its own report five times; those lead nowhere, the one asks on.
-    assert_eq!((round(0), round(1), round(2), round(3)), (5, 6, 1, 0));
-    assert_eq!(asked(&server, PRIMER).len(), 5);
-    assert_eq!(asked(&server, STEP).len(), 7);
-    // One for the hypothetical answer, one for the answer.
-    assert_eq!(answer["usage"]["calls"], 5 + 7 + 2);
+    // Four folds of the reports with words of the question; what they all ask is asked once, what each asks of its own report four
+    // times; those lead nowhere, the one asks on.
+    assert_eq!((round(0), round(1), round(2), round(3)), (4, 5, 1, 0));
+    assert_eq!(asked(&server, PRIMER).len(), 4);
+    assert_eq!(asked(&server, STEP).len(), 6);
+    // No hypothetical answer: hashed words are not searched, so nothing would be done with it.
+    assert_eq!(asked(&server, HYDE).len(), 0);
+    assert_eq!(answer["usage"]["calls"], 4 + 6 + 1);
     assert_eq!(answer["inquiry"]["left_open"], 0);
 
     let requests = server.counts(|counts| counts.requests);
@@ -77,6 +80,29 @@ fn drift_reads_reports_follows_up_and_cites_what_it_read() {
         requests,
         "the same question asks the same things"
     );
+}
+
+#[test]
+fn a_hypothetical_answer_is_asked_for_where_it_can_be_embedded() {
+    let server = watched();
+    let project = Project::with_demo_input();
+    let embedding = format!(
+        "embedding_models:\n  default_embedding_model:\n    model_provider: stand-in\n    model: e\n    api_base: {}\n",
+        server.base()
+    );
+    project.write("settings.yaml", server.settings(&embedding));
+    project
+        .run(&["index", "--method", "standard", "--quiet"])
+        .expect(0);
+    let answer = project
+        .run(&["query", "--method", "drift", "--json", QUESTION])
+        .expect(0)
+        .json();
+    assert_eq!(asked(&server, HYDE).len(), 1);
+    let read = answer["context"]["tables"]["reports"]["rows"].as_array();
+    let by_vector = read.expect("reports").iter();
+    let by_vector = by_vector.filter(|row| row["arrived"] == "vector");
+    assert_eq!(by_vector.count(), 20, "as many as the original takes");
 }
 
 #[test]

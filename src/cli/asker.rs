@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
 
+use super::making::Making;
 use crate::chunk::Tokenizer;
 use crate::config::Settings;
 use crate::llm::Door;
@@ -59,9 +60,12 @@ fn settings_error(error: impl std::fmt::Display) -> QueryError {
 impl Asker {
     /// Opens the project and its index, restricted by `filters`; `data` is another folder of tables.
     pub fn open(root: &Path, data: Option<&Path>, filters: &[String]) -> Result<Self, QueryError> {
-        let project = Project::open(root).map_err(settings_error)?;
+        let mut project = Project::open(root).map_err(settings_error)?;
         let folder = data.map_or_else(|| project.output_dir(), Path::to_owned);
-        let index = Index::open(&folder)?.filtered(filters)?;
+        let making = Making::default();
+        let (index, note) = Index::open(&folder)?.searchable(&|event| making.tell(event));
+        let index = index.filtered(filters)?;
+        project.notes.extend(note);
         let settings = &project.settings;
         let params = Params::from_settings(settings);
         let has_models =

@@ -235,7 +235,7 @@ impl Talk {
         out.push_str(&format!(
             "\n{}\n\n{}",
             printable_line(&found.title),
-            printable(self.asker.index.text_of(found)?)
+            printable(&self.asker.index.text_of(found)?)
         ));
         for support in &found.supports {
             out.push_str(&format!(

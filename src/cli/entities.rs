@@ -69,7 +69,7 @@ fn print_entities(args: &EntitiesArgs, output: &Path, index: &Index) -> Result<(
         let range = entities.aliases.range(row as usize);
         range.map(|at| entities.aliases.values.get(at))
     };
-    let mut rows: Vec<Row> = (0..entities.ids.len() as u32)
+    let mut rows: Vec<Row> = (0..entities.titles.len() as u32)
         .filter(|&row| {
             wanted.as_deref().is_none_or(|wanted| {
                 let title = entities.titles.get(row as usize);
@@ -95,11 +95,12 @@ fn print_entities(args: &EntitiesArgs, output: &Path, index: &Index) -> Result<(
         rows.truncate(args.limit);
     }
     if args.json {
+        let ids = index.entity_ids()?.column();
         let rows: Vec<Value> = rows
             .iter()
             .map(|row| {
                 json!({
-                    "id": entities.ids.get(row.row as usize),
+                    "id": ids.get(row.row as usize),
                     "title": entities.titles.get(row.row as usize),
                     "type": row.kind,
                     "degree": row.degree,
@@ -149,11 +150,12 @@ fn print_entities(args: &EntitiesArgs, output: &Path, index: &Index) -> Result<(
 /// Mentions by row of the entity; text units that name it where the index keeps no mentions.
 fn mention_counts(output: &Path, index: &Index) -> Result<Vec<u64>, QueryError> {
     let entities = index.entities()?;
-    let mut counts = vec![0u64; entities.ids.len()];
+    let ids = index.entity_ids()?;
+    let mut counts = vec![0u64; entities.titles.len()];
     match TableReader::open_optional(output, "mentions")? {
         Some(table) => {
             for id in table.strings("entity_id")?.iter() {
-                if let Some(row) = entities.by_id.get(&entities.ids, id) {
+                if let Some(row) = ids.row(id) {
                     counts[row as usize] += 1;
                 }
             }
@@ -263,13 +265,13 @@ fn print_suspects(
 /// The line that takes a name apart: in the documents where nothing told what it means, or else where it has its rarest meaning.
 /// `None` where no document is left.
 fn split_line(index: &Index, homonym: &Homonym) -> Result<Option<String>, QueryError> {
-    let entities = index.entities()?;
+    let (entities, by_title) = (index.entities()?, index.entities_by_title()?);
     let units = index.units()?;
     let documents = index.documents()?;
     let of_unit = index.entity_units()?;
     let mut rarest: Option<Vec<&str>> = None;
     for title in &homonym.meanings {
-        let Some(row) = entities.by_title.get(&entities.titles, title) else {
+        let Some(row) = by_title.get(&entities.titles, title) else {
             continue;
         };
         let rows: BTreeSet<u32> = of_unit

@@ -13,6 +13,7 @@ mod estimate;
 mod index;
 pub mod init;
 mod link;
+mod making;
 mod prompt_tune;
 mod query;
 mod questions;

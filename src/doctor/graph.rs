@@ -16,7 +16,7 @@ pub(super) fn check(
 ) -> Result<Portrait, QueryError> {
     let entities = index.entities()?;
     let relationships = index.relationships()?;
-    let count = entities.ids.len();
+    let count = entities.titles.len();
     let edges: Vec<(u32, u32, f64)> = (0..relationships.sources.len())
         .map(|row| {
             let weight = relationships.weights.get(row).copied().unwrap_or(1.0);

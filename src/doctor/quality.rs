@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Findings, Weight, read_resolution};
 use crate::graph::portrait::Portrait;
-use crate::query::index::NO_ROW;
+use crate::query::index::{Column, NO_ROW};
 use crate::query::{Index, QueryError};
 use crate::report::citations::{self, DataKind};
 use crate::resolve::suspects::suspects;
@@ -108,7 +108,7 @@ fn documents(index: &Index, drawn: &Portrait, findings: &mut Findings) -> Result
     let documents = index.documents()?;
     let units = index.units()?;
     let bare = &drawn.bare_units;
-    let weight = weight_of(bare.len(), units.ids.len());
+    let weight = weight_of(bare.len(), units.documents.len());
     findings.add(
         "text_units_without_entities",
         weight,
@@ -195,7 +195,7 @@ fn reports(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
         "reports are made of the text's own sentences because the model's failed",
         RETRY,
     );
-    let texts = index.report_texts()?;
+    let texts = index.whole(Column::ReportText)?;
     let claims = index.claims()?;
     let (entities, relationships, units) =
         (index.entities()?, index.relationships()?, index.units()?);

@@ -126,7 +126,7 @@ fn spans(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
         Some(reader) if reader.has("text") => reader.text_lengths("text")?,
         _ => Vec::new(),
     };
-    let wrong = (0..units.ids.len()).filter(|&row| {
+    let wrong = (0..units.documents.len()).filter(|&row| {
         let (start, end) = (units.starts.get(row), units.ends.get(row));
         let (Some(&start), Some(&end)) = (start, end) else {
             return false;
@@ -151,8 +151,9 @@ fn spans(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
         mentions.integers("char_start")?,
         mentions.integers("char_end")?,
     );
+    let ids = index.unit_ids()?;
     let wrong = (0..unit_ids.len()).filter(|&row| {
-        let unit = units.by_id.get(&units.ids, unit_ids.get(row));
+        let unit = ids.row(unit_ids.get(row));
         let length = unit.and_then(|unit| text_lengths.get(unit as usize));
         starts[row] < 0
             || ends[row] < starts[row]

@@ -4,6 +4,7 @@ use crate::model::{
     Claim, Community, DocumentId, Entity, Mention, Relationship, Report, ResolutionRow, TextUnitIx,
 };
 
+use crate::query::{QueryError, search};
 use crate::store::OutputBuild;
 use crate::store::tables::{
     ReportRow, TextUnitRow, TextUnitsWriter, write_communities, write_covariates, write_entities,
@@ -163,7 +164,22 @@ pub fn write_tables(
         let covariates = write_covariates(build, claims, ids)?;
         build.add_table(covariates);
     }
-    write_text_units(corpus, index, build)
+    write_text_units(corpus, index, build)?;
+    write_search(build)
+}
+
+/// The file that questions are looked up in, made of the tables as they were written.
+fn write_search(build: &mut OutputBuild) -> Result<(), PipelineError> {
+    let folder = build.building();
+    let key = search::key(folder, Some(&build.fingerprint()));
+    search::write(folder, &folder.join(search::FILE), &key, &|_| ()).map_err(
+        |error| match error {
+            QueryError::Store(error) => error.into(),
+            error => PipelineError::Integrity(error.to_string()),
+        },
+    )?;
+    build.add_made(search::FILE);
+    Ok(())
 }
 
 fn write_text_units(

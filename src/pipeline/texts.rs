@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use crate::model::TextUnitIx;
-use crate::store::StoreError;
+use crate::store::{StoreError, read_at};
 
 /// Appends texts to the scratch file.
 pub struct TextsWriter {
@@ -77,23 +77,4 @@ impl Texts {
             .map_err(|e| StoreError::io("read", &self.path, e))?;
         String::from_utf8(bytes).map_err(|e| StoreError::damaged(&self.path, e))
     }
-}
-
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> std::io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, buffer, offset)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> std::io::Result<()> {
-    use std::os::windows::fs::FileExt;
-    while !buffer.is_empty() {
-        let read = file.seek_read(buffer, offset)?;
-        if read == 0 {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
-        }
-        offset += read as u64;
-        buffer = &mut buffer[read..];
-    }
-    Ok(())
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::error::QueryError;
 use super::extract::{lead, quote};
-use super::index::{Index, NO_ROW, list};
+use super::index::{Column, Index, NO_ROW, list};
 use super::lexical;
 use crate::chunk;
 use crate::report::citations::{self, AllowedIds, CitedIds, DataKind};
@@ -178,23 +178,22 @@ impl Index {
     ///
     /// # Errors
     /// A table that cannot be read.
-    pub fn text_of(&self, found: &Resolved) -> Result<&str, QueryError> {
+    pub fn text_of(&self, found: &Resolved) -> Result<String, QueryError> {
         let kind = DataKind::ALL
             .into_iter()
             .find(|kind| kind.as_str() == found.kind);
         let Some((kind, row)) =
             kind.and_then(|kind| Some((kind, row_of(self, kind, found.id).ok()??)))
         else {
-            return Ok("");
+            return Ok(String::new());
         };
-        let row = row as usize;
-        Ok(match kind {
-            DataKind::Sources => self.unit_texts()?.get(row),
-            DataKind::Reports => self.report_texts()?.get(row),
-            DataKind::Entities => self.entity_descriptions()?.get(row),
-            DataKind::Relationships => self.relationship_descriptions()?.get(row),
-            DataKind::Claims => self.claims()?.descriptions.get(row),
-        })
+        match kind {
+            DataKind::Sources => self.text(Column::UnitText, row),
+            DataKind::Reports => self.text(Column::ReportText, row),
+            DataKind::Entities => self.text(Column::EntityDescription, row),
+            DataKind::Relationships => self.text(Column::RelationshipDescription, row),
+            DataKind::Claims => Ok(self.claims()?.descriptions.get(row as usize).to_owned()),
+        }
     }
 }
 
@@ -232,7 +231,8 @@ fn follow(
         supported: true,
     };
     if kind == DataKind::Sources {
-        let text = index.unit_texts()?.get(at);
+        let text = index.text(Column::UnitText, row)?;
+        let text = text.as_str();
         let (range, shared) = nearest_sentence(text, claim);
         found.supported =
             claim.is_empty() || shared > 0 || lexical::shared(&lexical::term_set(text), claim) > 0;
@@ -241,12 +241,12 @@ fn follow(
         let range = range.start + lead(piece)..range.start + piece.trim_end().len();
         let range = range.start.min(range.end)..range.end;
         found.text = quote(&text[range.clone()]);
-        found.document = document_of(index, row)?.map(str::to_owned);
+        found.document = document_of(index, row)?;
         found.title = found
             .document
             .clone()
             .unwrap_or_else(|| format!("text unit {id}"));
-        if let Some((start, end)) = span(index, row, range)? {
+        if let Some((start, end)) = span(index, row, text, range)? {
             (found.start, found.end) = (Some(start), Some(end));
         }
         return Ok(found);
@@ -257,7 +257,7 @@ fn follow(
             let units = list(index.entity_units()?, row).to_vec();
             (
                 entities.titles.get(at).to_owned(),
-                index.entity_descriptions()?.get(at).to_owned(),
+                index.text(Column::EntityDescription, row)?,
                 units,
             )
         }
@@ -271,7 +271,7 @@ fn follow(
             );
             (
                 title,
-                index.relationship_descriptions()?.get(at).to_owned(),
+                index.text(Column::RelationshipDescription, row)?,
                 list(index.relationship_units()?, row).to_vec(),
             )
         }
@@ -285,8 +285,8 @@ fn follow(
             )
         }
         _ => {
-            let (reports, text) = (index.reports()?, index.report_texts()?.get(at));
-            let cited = citations::parse(text)
+            let (reports, text) = (index.reports()?, index.text(Column::ReportText, row)?);
+            let cited = citations::parse(&text)
                 .into_iter()
                 .flat_map(|citation| citation.cited);
             let mut units: Vec<u32> = Vec::new();
@@ -307,7 +307,7 @@ fn follow(
             }
             (
                 reports.titles.get(at).to_owned(),
-                citations::strip(text),
+                citations::strip(&text),
                 units,
             )
         }
@@ -321,7 +321,7 @@ fn follow(
         if let Some(document) = document_of(index, unit)? {
             found.supports.push(Support {
                 source: index.units()?.numbers.of(unit),
-                document: document.to_owned(),
+                document,
             });
         }
     }
@@ -354,7 +354,7 @@ fn nearest_sentence(text: &str, claim: &[u64]) -> (std::ops::Range<usize>, usize
     best.map_or((0..text.len(), 0), |(shared, _, range)| (range, shared))
 }
 
-fn document_of(index: &Index, unit: u32) -> Result<Option<&str>, QueryError> {
+fn document_of(index: &Index, unit: u32) -> Result<Option<String>, QueryError> {
     let document = index
         .units()?
         .documents
@@ -364,17 +364,17 @@ fn document_of(index: &Index, unit: u32) -> Result<Option<&str>, QueryError> {
     if document == NO_ROW {
         return Ok(None);
     }
-    Ok(Some(index.documents()?.name(document)))
+    Ok(Some(index.document_name(document)?))
 }
 
 /// Where a byte range of a text unit stands in its document, in Unicode scalar values: by the unit's span, or by searching.
 fn span(
     index: &Index,
     unit: u32,
+    text: &str,
     range: std::ops::Range<usize>,
 ) -> Result<Option<(u64, u64)>, QueryError> {
     let units = index.units()?;
-    let text = index.unit_texts()?.get(unit as usize);
     let Some(piece) = text.get(range.clone()) else {
         return Ok(None);
     };
@@ -395,7 +395,7 @@ fn span(
     if document == NO_ROW {
         return Ok(None);
     }
-    let whole = index.document_texts()?.get(document as usize);
+    let whole = index.text(Column::DocumentText, document)?;
     let found = whole
         .find(piece)
         .map(|at| whole[..at].chars().count() as u64);

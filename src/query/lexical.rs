@@ -1,7 +1,7 @@
 //! Words, stems, and BM25 over a column of texts.
 //!
-//! A query has few words, so no inverted index is built: one pass over the column counts its words and those of the query,
-//! in parallel. The pass costs about as much as reading the text, and nothing is kept.
+//! [`bm25`] reads the texts: one pass counts their words and those of the query, in parallel. That suits a small index, and texts that
+//! are made for the question; a large index has inverted lists (`search/`), which give the same scores.
 
 use std::hash::Hasher;
 use std::sync::LazyLock;
@@ -273,6 +273,25 @@ pub struct Weighted {
 }
 
 impl Weighted {
+    /// Of `terms`, each of which stands in `frequency` of all `texts`.
+    pub fn new(terms: Vec<u64>, frequency: Vec<u32>, texts: usize) -> Self {
+        let all = texts as f32;
+        let idf = frequency
+            .iter()
+            .map(|&df| (1.0 + (all - df as f32 + 0.5) / (df as f32 + 0.5)).ln())
+            .collect();
+        Self {
+            terms,
+            idf,
+            frequency,
+        }
+    }
+
+    /// Weights of the terms, in their order.
+    pub fn idf(&self) -> &[f32] {
+        &self.idf
+    }
+
     /// Sum of the weights of the question's terms that a sorted term list holds.
     pub fn overlap(&self, sorted: &[u64]) -> f32 {
         let held = self
@@ -308,12 +327,8 @@ impl Weighted {
     }
 }
 
-/// Okapi BM25 of every text against `query` (Robertson and Zaragoza 2009; k1 1.2, b 0.75, idf with one added so that it stays
-/// positive): the hits, best first, ties by row, with the weights used.
-pub fn bm25<'a, T>(texts: usize, text: T, query: &str) -> (Vec<Hit>, Weighted)
-where
-    T: Fn(usize) -> &'a str + Sync,
-{
+/// The sorted terms of a question that are searched for; its small words only where it has no others.
+pub fn query_terms(query: &str) -> Vec<u64> {
     let mut terms = term_set(query);
     if terms.is_empty() {
         // "Who was it?": better the small words than none.
@@ -322,6 +337,47 @@ where
         terms.dedup();
     }
     terms.truncate(QUERY_TERMS);
+    terms
+}
+
+/// What a text's length costs it.
+#[derive(Clone, Copy, Debug)]
+pub struct Norm {
+    average: f32,
+}
+
+impl Norm {
+    /// Of `texts` texts with `total` words together.
+    pub fn new(total: u64, texts: usize) -> Self {
+        Self {
+            average: (total as f32 / texts as f32).max(1.0),
+        }
+    }
+
+    /// What a term that stands `tf` times in a text of `length` words adds to its score.
+    pub fn part(&self, tf: u16, idf: f32, length: u32) -> f32 {
+        let norm = K1 * (1.0 - B + B * length as f32 / self.average);
+        idf * f32::from(tf) * (K1 + 1.0) / (f32::from(tf) + norm)
+    }
+}
+
+/// Keeps the `k` best hits, best first, ties by row.
+pub fn keep_best(hits: &mut Vec<Hit>, k: usize) {
+    let better = |a: &Hit, b: &Hit| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row));
+    if k < hits.len() && k > 0 {
+        hits.select_nth_unstable_by(k - 1, better);
+    }
+    hits.truncate(k);
+    hits.sort_by(better);
+}
+
+/// Okapi BM25 of every text against `query` (Robertson and Zaragoza 2009; k1 1.2, b 0.75, idf with one added so that it stays
+/// positive): the hits, best first, ties by row, with the weights used.
+pub fn bm25<'a, T>(texts: usize, text: T, query: &str) -> (Vec<Hit>, Weighted)
+where
+    T: Fn(usize) -> &'a str + Sync,
+{
+    let terms = query_terms(query);
     if terms.is_empty() || texts == 0 {
         return (Vec::new(), Weighted::default());
     }
@@ -354,44 +410,30 @@ where
         .map(count)
         .collect();
     let total: u64 = counted.iter().map(|(length, _)| u64::from(*length)).sum();
-    let average = (total as f32 / texts as f32).max(1.0);
     let mut frequency = vec![0u32; terms.len()];
     for found in counted.iter().filter_map(|(_, count)| count.as_ref()) {
         for (df, &tf) in frequency.iter_mut().zip(&found.tf) {
             *df += u32::from(tf > 0);
         }
     }
-    let all = texts as f32;
-    let idf: Vec<f32> = frequency
-        .iter()
-        .map(|&df| (1.0 + (all - df as f32 + 0.5) / (df as f32 + 0.5)).ln())
-        .collect();
+    let norm = Norm::new(total, texts);
+    let weights = Weighted::new(terms, frequency, texts);
     let mut hits: Vec<Hit> = counted
         .iter()
         .filter_map(|(_, count)| count.as_ref())
         .map(|found| {
-            let norm = K1 * (1.0 - B + B * found.length as f32 / average);
-            let score = found
-                .tf
-                .iter()
-                .zip(&idf)
-                .map(|(&tf, idf)| idf * f32::from(tf) * (K1 + 1.0) / (f32::from(tf) + norm))
-                .sum();
+            let parts = found.tf.iter().zip(&weights.idf);
             Hit {
                 row: found.row,
-                score,
+                score: parts
+                    .map(|(&tf, &idf)| norm.part(tf, idf, found.length))
+                    .sum(),
             }
         })
         .collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.row.cmp(&b.row)));
-    (
-        hits,
-        Weighted {
-            terms,
-            idf,
-            frequency,
-        },
-    )
+    let all = hits.len();
+    keep_best(&mut hits, all);
+    (hits, weights)
 }
 
 /// Reciprocal rank fusion of ranked lists of rows (Cormack, Clarke and Büttcher 2009, k = 60): rows with the lists they stand in

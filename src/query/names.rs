@@ -4,14 +4,15 @@ use std::hash::Hasher;
 
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
-use super::index::Entities;
+use super::error::QueryError;
+use super::index::{Entities, Index};
 use super::lexical::{self, Word};
 
 /// Words of the longest name that is looked for.
 const MAX_NAME_WORDS: usize = 8;
 
 /// A word that more titles than this hold names none of them.
-const MAX_SHARING: usize = 60;
+pub(super) const MAX_SHARING: usize = 60;
 
 /// Entities a single word may stand for.
 const PER_WORD: usize = 3;
@@ -27,76 +28,127 @@ pub struct Named {
     pub whole: bool,
 }
 
-fn hash_words(words: &[u64]) -> u64 {
+/// Hashes a name by the hashes of its words.
+pub(super) fn hash_words(words: &[u64]) -> u64 {
     let mut hasher = FxHasher::default();
     words.iter().for_each(|word| hasher.write_u64(*word));
     hasher.finish()
 }
 
+/// What a question may name: its runs of words by their hash, and its single words.
+pub(super) struct Asked {
+    exact: Vec<u64>,
+    runs: FxHashMap<u64, (usize, usize)>,
+    single: FxHashSet<u64>,
+}
+
+impl Asked {
+    pub fn new(question: &str) -> Self {
+        let mut asked: Vec<Word> = Vec::new();
+        lexical::words(question, |word| asked.push(word));
+        let mut runs: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
+        let exact: Vec<u64> = asked.iter().map(|word| word.exact).collect();
+        for start in 0..asked.len() {
+            for end in start + 1..=asked.len().min(start + MAX_NAME_WORDS) {
+                if asked[start..end].iter().any(|word| !word.stop) {
+                    runs.entry(hash_words(&exact[start..end]))
+                        .or_insert((start, end));
+                }
+            }
+        }
+        // Where the question writes names with capitals, only those words can be part of one.
+        let cased = asked.iter().skip(1).any(|word| word.capital && !word.stop);
+        let may_name =
+            |word: &&Word| !word.stop && word.end - word.start > 2 && (word.capital || !cased);
+        let single = asked
+            .iter()
+            .filter(may_name)
+            .map(|word| word.exact)
+            .collect();
+        Self {
+            exact,
+            runs,
+            single,
+        }
+    }
+
+    pub fn runs(&self) -> &FxHashMap<u64, (usize, usize)> {
+        &self.runs
+    }
+
+    pub fn single(&self) -> &FxHashSet<u64> {
+        &self.single
+    }
+}
+
+/// Entities whose names the question holds.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// By row, the longest run of the question's words that is its title or an alias.
+    pub whole: FxHashMap<u32, (usize, usize)>,
+    /// By word, the rows, ascending, that have it in a title of more words; more than [`MAX_SHARING`] count as none.
+    pub sharing: FxHashMap<u64, Vec<u32>>,
+}
+
+/// The words of a name, and whether it is short enough to be looked for.
+pub(super) fn name_words(name: &str, words: &mut Vec<u64>) -> bool {
+    words.clear();
+    lexical::words(name, |word| words.push(word.exact));
+    words.len() <= MAX_NAME_WORDS
+}
+
+/// One pass over the names; nothing but hashes of the question's words is compared.
+fn scan(asked: &Asked, entities: &Entities) -> Found {
+    let mut found = Found::default();
+    let mut words: Vec<u64> = Vec::with_capacity(16);
+    let mut look = |name: &str, row: u32, partial: bool| {
+        if name_words(name, &mut words)
+            && let Some(&run) = asked.runs.get(&hash_words(&words))
+        {
+            let known = found.whole.entry(row).or_insert(run);
+            if run.1 - run.0 > known.1 - known.0 {
+                *known = run;
+            }
+        }
+        if partial && words.len() > 1 {
+            for word in words.iter().filter(|word| asked.single.contains(word)) {
+                let rows = found.sharing.entry(*word).or_default();
+                if rows.len() <= MAX_SHARING && rows.last() != Some(&row) {
+                    rows.push(row);
+                }
+            }
+        }
+    };
+    for (row, title) in entities.titles.iter().enumerate() {
+        look(title, row as u32, true);
+        for at in entities.aliases.range(row) {
+            look(entities.aliases.values.get(at), row as u32, false);
+        }
+    }
+    found
+}
+
 /// The entities named in `question`: whole names first, longer before shorter, then more connected before less; then, for words
 /// of the question that no longer name covers, the most connected entities that have the word in their title.
 ///
-/// One pass over the titles; nothing but hashes of the question's words is compared.
-pub fn find(question: &str, entities: &Entities) -> Vec<Named> {
-    let mut asked: Vec<Word> = Vec::new();
-    lexical::words(question, |word| asked.push(word));
-    let mut runs: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
-    let exact: Vec<u64> = asked.iter().map(|word| word.exact).collect();
-    for start in 0..asked.len() {
-        for end in start + 1..=asked.len().min(start + MAX_NAME_WORDS) {
-            if asked[start..end].iter().any(|word| !word.stop) {
-                runs.entry(hash_words(&exact[start..end]))
-                    .or_insert((start, end));
-            }
-        }
+/// # Errors
+/// A table or search file that cannot be read.
+pub fn find(question: &str, index: &Index) -> Result<Vec<Named>, QueryError> {
+    let asked = Asked::new(question);
+    let entities = index.entities()?;
+    if asked.runs.is_empty() {
+        return Ok(Vec::new());
     }
-    if runs.is_empty() {
-        return Vec::new();
-    }
-    // Where the question writes names with capitals, only those words can be part of one.
-    let cased = asked.iter().skip(1).any(|word| word.capital && !word.stop);
-    let may_name =
-        |word: &&Word| !word.stop && word.end - word.start > 2 && (word.capital || !cased);
-    let single: FxHashSet<u64> = asked
-        .iter()
-        .filter(may_name)
-        .map(|word| word.exact)
-        .collect();
-    let mut whole: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
-    let mut sharing: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
-    let mut words: Vec<u64> = Vec::with_capacity(16);
-    let mut look =
-        |name: &str, row: u32, whole: &mut FxHashMap<u32, (usize, usize)>, partial: bool| {
-            words.clear();
-            lexical::words(name, |word| words.push(word.exact));
-            if words.len() <= MAX_NAME_WORDS
-                && let Some(&run) = runs.get(&hash_words(&words))
-            {
-                let known = whole.entry(row).or_insert(run);
-                if run.1 - run.0 > known.1 - known.0 {
-                    *known = run;
-                }
-            }
-            if partial && words.len() > 1 {
-                for word in words.iter().filter(|word| single.contains(word)) {
-                    let rows = sharing.entry(*word).or_default();
-                    if rows.len() <= MAX_SHARING && rows.last() != Some(&row) {
-                        rows.push(row);
-                    }
-                }
-            }
-        };
-    for (row, title) in entities.titles.iter().enumerate() {
-        look(title, row as u32, &mut whole, true);
-        for at in entities.aliases.range(row) {
-            look(
-                entities.aliases.values.get(at),
-                row as u32,
-                &mut whole,
-                false,
-            );
-        }
-    }
+    let found = match index.search() {
+        Some(search) => search.named(&asked, entities.degrees.len())?,
+        None => scan(&asked, entities),
+    };
+    Ok(decide(&asked, found, entities))
+}
+
+/// Which of the found are meant, in order.
+fn decide(asked: &Asked, found: Found, entities: &Entities) -> Vec<Named> {
+    let Found { whole, sharing } = found;
     let degree = |row: u32| entities.degrees.get(row as usize).copied().unwrap_or(0);
     // A name inside a longer one that also matched is not meant: "Port Lune" in "Port Lune Water Authority".
     let runs: Vec<(usize, usize)> = whole.values().copied().collect();
@@ -123,7 +175,7 @@ pub fn find(question: &str, entities: &Entities) -> Vec<Named> {
     let covered: FxHashSet<u64> = runs
         .iter()
         .filter(|(start, end)| end - start > 1)
-        .flat_map(|&(start, end)| exact[start..end].iter().copied())
+        .flat_map(|&(start, end)| asked.exact[start..end].iter().copied())
         .collect();
     let mut partial: FxHashMap<u32, u32> = FxHashMap::default();
     for (word, mut rows) in sharing {
@@ -177,7 +229,7 @@ mod tests {
         }
         .index();
         let entities = index.entities().unwrap();
-        let found = find(question, entities);
+        let found = find(question, &index).unwrap();
         found
             .iter()
             .map(|named| {

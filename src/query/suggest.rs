@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::answer::Engine;
 use super::context::Turn;
 use super::error::QueryError;
-use super::index::{NO_ROW, list};
+use super::index::{Column, NO_ROW, list};
 use super::levels;
 use super::lexical;
 use crate::llm::{ChatRequest, Message, Stage};
@@ -84,14 +84,17 @@ impl Engine<'_> {
     }
 
     fn report_table(&self, reports: &[u32]) -> Result<String, QueryError> {
-        let (table, texts) = (self.index.reports()?, self.index.report_texts()?);
+        let table = self.index.reports()?;
+        let texts = self
+            .index
+            .texts(Column::ReportText, reports.iter().copied())?;
         let mut text = "-----Reports-----\nid|content\n".to_owned();
         let mut tokens = 0;
         for &row in reports {
             let line = format!(
                 "{}|{}\n",
                 table.numbers.of(row),
-                texts.get(row as usize).replace('\n', " ")
+                texts.get(row).replace('\n', " ")
             );
             tokens += (self.count)(&line);
             if tokens > REPORT_TOKENS {

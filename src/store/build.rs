@@ -122,22 +122,32 @@ impl OutputBuild {
         Ok(())
     }
 
-    /// Moves everything into place; the manifest is complete last.
-    ///
-    /// `describe` fills the fields that the store does not know: method, input, settings, failed.
-    pub fn commit(self, describe: impl FnOnce(&mut Manifest)) -> Result<Manifest, StoreError> {
+    /// Records a file that was made in the building area and belongs to the index.
+    pub fn add_made(&mut self, name: &str) {
+        self.extra.push(name.to_owned());
+    }
+
+    /// Names the state of the tables recorded so far.
+    pub fn fingerprint(&self) -> String {
         let mut hasher = blake3::Hasher::new();
         for (file, entry) in &self.tables {
             hasher.update(file.as_bytes());
             hasher.update(entry.blake3.as_bytes());
         }
+        hasher.finalize().to_hex().to_string()
+    }
+
+    /// Moves everything into place; the manifest is complete last.
+    ///
+    /// `describe` fills the fields that the store does not know: method, input, settings, failed.
+    pub fn commit(self, describe: impl FnOnce(&mut Manifest)) -> Result<Manifest, StoreError> {
         let mut manifest = Manifest {
             format: Manifest::FORMAT,
             state: IndexState::Building,
             method: String::new(),
             input: String::new(),
             settings: String::new(),
-            fingerprint: hasher.finalize().to_hex().to_string(),
+            fingerprint: self.fingerprint(),
             failed: 0,
             unread: 0,
             tables: self.tables.clone(),

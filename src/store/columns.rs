@@ -9,6 +9,13 @@ pub struct StringColumn {
 }
 
 impl StringColumn {
+    /// Takes a text and the ends of the strings in it; `None` where they do not cut it into whole characters from end to end.
+    pub fn from_parts(data: String, ends: Vec<u64>) -> Option<Self> {
+        let whole = ends.last().copied().unwrap_or(0) == data.len() as u64;
+        let fits = |&end: &u64| data.is_char_boundary(end as usize);
+        (whole && ends.is_sorted() && ends.iter().all(fits)).then_some(Self { data, ends })
+    }
+
     /// Appends one string.
     pub fn push(&mut self, text: &str) {
         self.data.push_str(text);

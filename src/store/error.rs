@@ -45,6 +45,14 @@ pub enum StoreError {
         /// The output folder.
         path: PathBuf,
     },
+    /// The file that makes searching fast is not as it was written.
+    #[error("{} was damaged ({what}) and has been removed; ask again: it is made anew", path.display())]
+    SearchFile {
+        /// The file.
+        path: PathBuf,
+        /// The part that is damaged.
+        what: String,
+    },
     /// Another process is writing the index.
     #[error("{} is being indexed by another process; wait for it to end, or stop it", path.display())]
     Locked {
@@ -58,7 +66,10 @@ impl StoreError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Missing { .. } | Self::Column { .. } | Self::HalfBuilt { .. } => 2,
-            Self::Io { .. } | Self::Damaged { .. } | Self::Locked { .. } => 1,
+            Self::Io { .. }
+            | Self::Damaged { .. }
+            | Self::SearchFile { .. }
+            | Self::Locked { .. } => 1,
         }
     }
 

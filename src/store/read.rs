@@ -15,12 +15,13 @@ use super::columns::{ListColumn, StringColumn};
 use super::error::StoreError;
 
 /// A table on disk: its schema is read, its columns only when asked for.
+#[derive(Debug)]
 pub struct TableReader {
-    path: PathBuf,
-    metadata: ArrowReaderMetadata,
+    pub(super) path: PathBuf,
+    pub(super) metadata: ArrowReaderMetadata,
 }
 
-const BATCH_ROWS: usize = 8192;
+pub(super) const BATCH_ROWS: usize = 8192;
 
 impl TableReader {
     /// Opens `folder/name.parquet` and reads its footer.
@@ -259,44 +260,9 @@ impl TableReader {
         })?;
         Ok(out)
     }
-
-    /// A column of vectors as one flat row-major array, with its dimension.
-    pub fn vectors(&self, column: &str) -> Result<(Vec<f32>, usize), StoreError> {
-        let mut out: Vec<f32> = Vec::new();
-        let mut dimension = 0;
-        self.visit(column, |array| {
-            each_list(array, |list| {
-                let Some(values) = list else {
-                    return Err("holds a null vector".to_owned());
-                };
-                if dimension == 0 {
-                    dimension = values.len();
-                }
-                if values.len() != dimension {
-                    return Err(format!(
-                        "holds vectors of {dimension} and of {} numbers",
-                        values.len()
-                    ));
-                }
-                match values.data_type() {
-                    DataType::Float64 => {
-                        let values = values.as_primitive::<Float64Type>();
-                        out.extend(values.values().iter().map(|&v| v as f32));
-                    }
-                    DataType::Float32 => {
-                        let values = values.as_primitive::<Float32Type>();
-                        out.extend_from_slice(values.values());
-                    }
-                    other => return Err(format!("holds lists of {other}, not of numbers")),
-                }
-                Ok(())
-            })
-        })?;
-        Ok((out, dimension))
-    }
 }
 
-fn push_strings(array: &ArrayRef, out: &mut StringColumn) -> Result<(), String> {
+pub(super) fn push_strings(array: &ArrayRef, out: &mut StringColumn) -> Result<(), String> {
     match array.data_type() {
         DataType::Utf8 => {
             for value in array.as_string::<i32>() {
@@ -361,7 +327,7 @@ fn push_integers(array: &ArrayRef, out: &mut Vec<i64>) {
     }
 }
 
-fn each_list(
+pub(super) fn each_list(
     array: &ArrayRef,
     mut visit: impl FnMut(Option<ArrayRef>) -> Result<(), String>,
 ) -> Result<(), String> {

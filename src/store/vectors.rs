@@ -1,16 +1,18 @@
-//! Vectors as one flat file that loads with a single read and no decoding.
+//! Vectors as one flat file that is read in blocks without decoding.
 //!
 //! Layout: the 8 bytes `BELVEC01`, the header's length as a little-endian u32, the header (JSON: name, model, dimension, rows,
 //! the hash of the table whose rows they follow), zeros up to a multiple of 64, then rows x dimension little-endian f32. Row i
 //! belongs to row i of the table.
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
+use super::positioned::read_at;
 
 const MAGIC: &[u8; 8] = b"BELVEC01";
 const ALIGNMENT: usize = 64;
@@ -101,29 +103,34 @@ impl VectorWriter {
     }
 }
 
-/// All vectors of one table column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct VectorTable {
-    /// Which model made them.
+/// A vector file, of which the header was read.
+#[derive(Debug)]
+pub struct VectorFile {
+    path: PathBuf,
+    file: File,
+    offset: u64,
+    rows: usize,
+    /// Which model made the vectors.
     pub model: String,
     /// Numbers a vector.
     pub dimension: usize,
-    /// Row-major, row i for table row i.
-    pub data: Vec<f32>,
 }
 
-impl VectorTable {
-    /// Reads `folder/name.f32`; `None` when there is no such file.
-    pub fn read(folder: &Path, name: &str) -> Result<Option<Self>, StoreError> {
+impl VectorFile {
+    /// Opens `folder/name.f32`; `None` when there is no such file.
+    ///
+    /// # Errors
+    /// `Damaged` for a file that is none, or is not as long as it says.
+    pub fn open(folder: &Path, name: &str) -> Result<Option<Self>, StoreError> {
         let path = folder.join(format!("{name}.f32"));
-        let mut file = match File::open(&path) {
+        let file = match File::open(&path) {
             Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(StoreError::io("open", &path, error)),
         };
         let io = |error| StoreError::io("read", &path, error);
         let mut start = [0u8; 12];
-        file.read_exact(&mut start).map_err(io)?;
+        read_at(&file, &mut start, 0).map_err(io)?;
         if &start[..8] != MAGIC {
             return Err(StoreError::damaged(&path, "not a vector file"));
         }
@@ -132,44 +139,53 @@ impl VectorTable {
             return Err(StoreError::damaged(&path, "its header is too long"));
         }
         let mut json = vec![0u8; length];
-        file.read_exact(&mut json).map_err(io)?;
+        read_at(&file, &mut json, 12).map_err(io)?;
         let header: Header =
             serde_json::from_slice(&json).map_err(|e| StoreError::damaged(&path, e))?;
         let offset = (12 + length).next_multiple_of(ALIGNMENT) as u64;
         let numbers = header.rows.checked_mul(u64::from(header.dimension));
         let size = file.metadata().map_err(io)?.len();
-        let Some(numbers) = numbers.filter(|n| n.checked_mul(4) == size.checked_sub(offset)) else {
+        if numbers.is_none_or(|n| n.checked_mul(4) != size.checked_sub(offset)) {
             return Err(StoreError::damaged(
                 &path,
                 "its size is not what its header says",
             ));
-        };
-        file.seek(SeekFrom::Start(offset)).map_err(io)?;
-        let mut data = vec![0f32; numbers as usize];
-        file.read_exact(bytemuck::cast_slice_mut(&mut data))
-            .map_err(io)?;
-        if cfg!(target_endian = "big") {
-            for value in &mut data {
-                *value = f32::from_bits(value.to_bits().swap_bytes());
-            }
         }
         Ok(Some(Self {
+            path,
+            file,
+            offset,
+            rows: usize::try_from(header.rows).unwrap_or(0),
             model: header.model,
             dimension: header.dimension as usize,
-            data,
         }))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Number of vectors.
     pub fn rows(&self) -> usize {
-        self.data.len().checked_div(self.dimension).unwrap_or(0)
+        self.rows
     }
 
-    /// The vector of a row.
-    pub fn row(&self, row: usize) -> &[f32] {
-        let start = row * self.dimension;
-        self.data
-            .get(start..start + self.dimension)
-            .unwrap_or_default()
+    /// The vectors of a run of rows, row-major, into `buffer`.
+    ///
+    /// # Errors
+    /// `Io` when the file was cut meanwhile, or the rows are beyond its end.
+    pub fn read(&self, rows: Range<usize>, buffer: &mut Vec<f32>) -> Result<(), StoreError> {
+        buffer.clear();
+        buffer.resize(rows.len() * self.dimension, 0.0);
+        let at = self.offset + (rows.start * self.dimension * 4) as u64;
+        read_at(&self.file, bytemuck::cast_slice_mut(buffer), at)
+            .map_err(|e| StoreError::io("read", &self.path, e))?;
+        if cfg!(target_endian = "big") {
+            for value in buffer {
+                *value = f32::from_bits(value.to_bits().swap_bytes());
+            }
+        }
+        Ok(())
     }
 }

@@ -147,6 +147,19 @@ pub struct Config {
     pub key: Option<String>,
     /// How the Batch API behaves.
     pub batch: batch::Behaviour,
+    /// Answers of a real model, given before made-up ones.
+    pub recorded: Vec<Recorded>,
+}
+
+/// An answer that a real model gave.
+#[derive(Clone, Debug, serde::Deserialize)]
+pub struct Recorded {
+    /// The kind of question, as [`answers::kind`] tells it.
+    pub kind: String,
+    /// Words of the question that it answers and no other; empty where it will do for any question of its kind.
+    pub about: String,
+    pub text: String,
+    pub finish_reason: String,
 }
 
 impl Default for Config {
@@ -165,6 +178,7 @@ impl Default for Config {
             keep_bodies: false,
             key: None,
             batch: batch::Behaviour::default(),
+            recorded: Vec::new(),
         }
     }
 }
@@ -472,6 +486,7 @@ fn respond(
             "response_format is not supported by this server",
         ));
     }
+    let mut finish_reason = "stop".to_owned();
     let (question, kind, answer, usage) = if embedding {
         let usage = (text.len() as u64 / 4, 0);
         (exact, "embed".to_string(), String::new(), usage)
@@ -479,7 +494,12 @@ fn respond(
         let messages = answers::messages(&value);
         let question = answers::question(&value, &messages);
         let kind = answers::kind(&messages);
-        let answer = answers::answer(kind, &messages, state.config.entities, state.config.glean);
+        let recorded = recorded(&state.config.recorded, kind, &messages, &question);
+        finish_reason = recorded.map_or("stop", |own| &own.finish_reason).to_owned();
+        let answer = match recorded {
+            Some(own) => own.text.clone(),
+            None => answers::answer(kind, &messages, state.config.entities, state.config.glean),
+        };
         let prompt: usize = messages
             .iter()
             .map(|(_, content)| content.chars().count())
@@ -531,7 +551,7 @@ fn respond(
         chat_body(
             value["model"].as_str().unwrap_or_default(),
             &text,
-            "stop",
+            &finish_reason,
             usage.0,
             usage.1,
         )
@@ -656,6 +676,25 @@ fn embeddings(value: &Value, state: &mut State) -> String {
         .sum::<u64>()
         .max(1);
     json!({"object": "list", "data": data, "model": value["model"], "usage": {"prompt_tokens": tokens, "total_tokens": tokens}}).to_string()
+}
+
+/// The recorded answer to a question: the one about it, or one of those that will do, always the same.
+fn recorded<'a>(
+    all: &'a [Recorded],
+    kind: &str,
+    messages: &[(String, String)],
+    question: &str,
+) -> Option<&'a Recorded> {
+    let own: Vec<&Recorded> = all.iter().filter(|one| one.kind == kind).collect();
+    let asked = |words: &str| messages.iter().any(|(_, text)| text.contains(words));
+    let about = own
+        .iter()
+        .find(|one| !one.about.is_empty() && asked(&one.about));
+    let any: Vec<&&Recorded> = own.iter().filter(|one| one.about.is_empty()).collect();
+    let drawn = u64::from(hash(question.as_bytes())[0]) as usize;
+    about
+        .or_else(|| any.get(drawn % any.len().max(1)).copied())
+        .copied()
 }
 
 /// Writes the reply; false when the connection ends with it.

@@ -7,8 +7,10 @@ use crate::embed::WORD_VECTORS;
 use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
-use crate::query::lexical::{self, Hit, Weighted};
+use crate::query::lexical::{Hit, Weighted};
+use crate::query::models::QuestionEncoder;
 use crate::query::names::{self, Named};
+use crate::query::search::Field;
 
 /// Entities taken for being named in part only.
 const PARTLY_NAMED: usize = 6;
@@ -34,19 +36,33 @@ pub(super) fn absent_note(weights: &Weighted, question: &str) -> Option<String> 
     (!absent.is_empty()).then(|| format!("no text of the index holds: {words}"))
 }
 
+fn wrong_vectors(
+    vectors: &Vectors,
+    encoder: &dyn QuestionEncoder,
+    dimension: Option<usize>,
+) -> QueryError {
+    QueryError::WrongVectors {
+        path: vectors.path.clone(),
+        stored_model: vectors.model_name(),
+        stored_dimension: vectors.dimension,
+        model: encoder.name(),
+        dimension,
+    }
+}
+
 impl Engine<'_> {
-    /// The question's vector, if there are vectors it can be compared with.
+    /// What embeds a question so that it can be compared with a table's vectors, which are not read for this. `None` where there are no
+    /// vectors, or none that are worth or capable of being searched; a note then says so.
     ///
     /// # Errors
     /// The settings name another model than the one that made the vectors.
-    pub(super) async fn encode(
+    pub(super) fn encoder_for(
         &self,
-        question: &str,
-        vectors: Option<&Vectors>,
-        what: &str,
+        name: VectorName,
         notes: &mut Vec<String>,
-    ) -> Result<Option<Vec<f32>>, QueryError> {
-        let Some(vectors) = vectors else {
+    ) -> Result<Option<&dyn QuestionEncoder>, QueryError> {
+        let what = name.rows();
+        let Some(vectors) = self.index.vectors(name)? else {
             notes.push(format!(
                 "the index has no vectors of {what}: found by names and words alone"
             ));
@@ -56,13 +72,6 @@ impl Engine<'_> {
         let of_words = vectors.model.as_deref() == Some(WORD_VECTORS);
         let Some(encoder) = self.encoder.filter(|_| !of_words) else {
             return Ok(None);
-        };
-        let wrong = |dimension| QueryError::WrongVectors {
-            path: vectors.path.clone(),
-            stored_model: vectors.model_name(),
-            stored_dimension: vectors.dimension,
-            model: encoder.name(),
-            dimension,
         };
         let same_model = match &vectors.model {
             Some(model) => *model == encoder.name(),
@@ -81,22 +90,38 @@ impl Engine<'_> {
             ));
             return Ok(None);
         }
-        if !fits {
-            return Err(wrong(encoder.dimension()));
+        match fits {
+            true => Ok(Some(encoder)),
+            false => Err(wrong_vectors(vectors, encoder, encoder.dimension())),
         }
-        let vector = encoder.encode(question).await?;
-        if vector.len() != vectors.dimension {
-            return Err(wrong(Some(vector.len())));
-        }
-        Ok(Some(vector))
     }
 
-    /// Text units by their words.
-    pub(super) fn search_texts(&self, question: &str) -> Result<(Vec<Hit>, Weighted), QueryError> {
-        let texts = self.index.unit_texts()?;
-        let (mut hits, weights) = lexical::bm25(texts.len(), |row| texts.get(row), question);
-        hits.retain(|hit| self.index.allows_unit(hit.row));
-        Ok((hits, weights))
+    /// The vector of a text by such an encoder.
+    ///
+    /// # Errors
+    /// The model gave none, or one of another length than the table's vectors have.
+    pub(super) async fn encode(
+        &self,
+        encoder: &dyn QuestionEncoder,
+        name: VectorName,
+        text: &str,
+    ) -> Result<Vec<f32>, QueryError> {
+        let vector = encoder.encode(text).await?;
+        match self.index.vectors(name)? {
+            Some(vectors) if vector.len() != vectors.dimension => {
+                Err(wrong_vectors(vectors, encoder, Some(vector.len())))
+            }
+            _ => Ok(vector),
+        }
+    }
+
+    /// The `k` best text units by their words.
+    pub(super) fn search_texts(
+        &self,
+        question: &str,
+        k: usize,
+    ) -> Result<(Vec<Hit>, Weighted), QueryError> {
+        self.index.rank(Field::Units, question, k)
     }
 
     /// Maps a question: named entities first, then the nearest by vector, or by the words of their descriptions where there are no
@@ -134,35 +159,30 @@ impl Engine<'_> {
             }
         }
         let named = !anchors.is_empty();
-        let vectors = if entities.titles.is_empty() {
-            None
-        } else {
-            self.index.vectors(VectorName::Entities)?
+        let encoder = match entities.titles.is_empty() {
+            true => None,
+            false => self.encoder_for(VectorName::Entities, &mut notes)?,
         };
-        let vector = if entities.titles.is_empty() {
-            None
-        } else {
-            self.encode(question, vectors, "entities", &mut notes)
-                .await?
+        let near = match encoder {
+            Some(encoder) => {
+                let vector = self.encode(encoder, VectorName::Entities, question).await?;
+                self.index.nearest(VectorName::Entities, &vector, most)?
+            }
+            None => None,
         };
-        let found: Vec<(u32, Arrival)> = match (vectors, vector) {
-            (Some(vectors), Some(vector)) => vectors
-                .nearest(&vector, most, |row| self.index.allows_entity(row))
+        let found: Vec<(u32, Arrival)> = match near {
+            Some(near) => near
                 .into_iter()
                 .map(|(row, _)| (row, Arrival::Vector))
                 .collect(),
-            _ => {
-                let descriptions = self.index.entity_descriptions()?;
-                let (hits, _) =
-                    lexical::bm25(descriptions.len(), |row| descriptions.get(row), question);
+            None => {
                 let wanted = if named {
                     self.params.top_k_entities / 2
                 } else {
                     self.params.top_k_entities
                 };
+                let (hits, _) = self.index.rank(Field::Descriptions, question, wanted)?;
                 hits.into_iter()
-                    .filter(|hit| self.index.allows_entity(hit.row))
-                    .take(wanted)
                     .map(|hit| (hit.row, Arrival::Lexical))
                     .collect()
             }
@@ -179,10 +199,9 @@ impl Engine<'_> {
                 });
             }
         }
-        let (hits, weights) = self.search_texts(question)?;
+        let (hits, weights) = self.search_texts(question, TEXT_HITS)?;
         let texts = hits
             .into_iter()
-            .take(TEXT_HITS)
             .map(|hit| TextHit {
                 unit: hit.row,
                 arrived: Arrival::Lexical,
@@ -206,7 +225,7 @@ impl Engine<'_> {
     }
 
     fn names(&self, question: &str) -> Result<Vec<Named>, QueryError> {
-        let mut names = names::find(question, self.index.entities()?);
+        let mut names = names::find(question, self.index)?;
         names.retain(|named| self.index.allows_entity(named.entity));
         Ok(names)
     }

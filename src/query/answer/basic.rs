@@ -21,20 +21,18 @@ impl Engine<'_> {
         let mut notes = Vec::new();
         let history = self.history(question, self.params.basic_tokens);
         let searched = self.with_earlier(question)?;
-        let (hits, weights) = self.search_texts(&searched)?;
-        let by_words: Vec<u32> = hits.iter().take(FUSED).map(|hit| hit.row).collect();
-        let vectors = self.index.vectors(VectorName::TextUnits)?;
-        let vector = self
-            .encode(&searched, vectors, "text units", &mut notes)
-            .await?;
-        let near: Vec<u32> = match (vectors, vector) {
-            (Some(vectors), Some(vector)) => vectors
-                .nearest(&vector, FUSED, |row| self.index.allows_unit(row))
-                .into_iter()
-                .map(|(row, _)| row)
-                .collect(),
-            _ => Vec::new(),
+        let (hits, weights) = self.search_texts(&searched, FUSED)?;
+        let by_words: Vec<u32> = hits.iter().map(|hit| hit.row).collect();
+        let near = match self.encoder_for(VectorName::TextUnits, &mut notes)? {
+            Some(encoder) => {
+                let vector = self
+                    .encode(encoder, VectorName::TextUnits, &searched)
+                    .await?;
+                self.index.nearest(VectorName::TextUnits, &vector, FUSED)?
+            }
+            None => None,
         };
+        let near: Vec<u32> = near.into_iter().flatten().map(|hit| hit.0).collect();
         // The vector's list comes first: of equal ranks the nearer text unit leads.
         let ranked: Vec<(u32, Arrival)> = fuse(&[&near, &by_words])
             .into_iter()
@@ -92,7 +90,7 @@ impl Engine<'_> {
     /// The question, with those before it where it names nothing itself.
     pub(super) fn with_earlier(&self, question: &Question) -> Result<String, QueryError> {
         let mut text = question.text.clone();
-        if !question.history.is_empty() && names::find(&text, self.index.entities()?).is_empty() {
+        if !question.history.is_empty() && names::find(&text, self.index)?.is_empty() {
             for turn in question
                 .history
                 .iter()

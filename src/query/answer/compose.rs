@@ -10,8 +10,9 @@ use crate::query::error::QueryError;
 use crate::query::extract::{
     self, Passage, Point, Sentences, Theme, ThemeParams, ThemeQuestion, first_sentences,
 };
-use crate::query::index::{Index, NO_ROW, list};
+use crate::query::index::{Column, Index, NO_ROW, list};
 use crate::query::lexical::{self, Weighted, fuse};
+use crate::query::search::Field;
 use crate::report::citations::{self, CitedIds, DataKind};
 
 /// Said of every answer that no model wrote.
@@ -29,9 +30,15 @@ const SHOWN_ENTITIES: usize = 5;
 const SHOWN_RELATIONSHIPS: usize = 6;
 const THEMES: usize = 12;
 const POINTS: usize = 10;
+const FALLBACK_UNITS: usize = 20;
 
 /// Text that themes are mined from; of a larger corpus every n-th text unit is read.
-const MINED_BYTES: usize = 8 << 20;
+const MINED_BYTES: u64 = 8 << 20;
+
+/// The text units that sentences are taken from.
+fn read_of(units: &[u32]) -> impl Iterator<Item = u32> + '_ {
+    units.iter().take(extract::UNITS_READ).copied()
+}
 
 fn cite(kind: DataKind, ids: &[u32]) -> String {
     let mut text = String::new();
@@ -74,14 +81,8 @@ pub(super) fn basic(
     units: &[u32],
     weights: &Weighted,
 ) -> Result<String, QueryError> {
-    let texts = index.unit_texts()?;
-    let passages = extract::passages(
-        units,
-        |unit| texts.get(unit as usize),
-        weights,
-        &[],
-        BASIC_SENTENCES,
-    );
+    let texts = index.texts(Column::UnitText, read_of(units))?;
+    let passages = extract::passages(units, |unit| texts.get(unit), weights, &[], BASIC_SENTENCES);
     if passages.is_empty() {
         return Ok(NOTHING.to_owned());
     }
@@ -96,7 +97,7 @@ pub(super) fn local(
     mapped: &Mapped,
     context: &Context,
 ) -> Result<String, QueryError> {
-    let (entities, texts) = (index.entities()?, index.unit_texts()?);
+    let entities = index.entities()?;
     let by_anchor: Vec<u32> = context
         .records(DataKind::Sources)
         .iter()
@@ -107,6 +108,7 @@ pub(super) fn local(
         .into_iter()
         .map(|(row, _)| row)
         .collect();
+    let texts = index.texts(Column::UnitText, read_of(&units))?;
     let named: Vec<u32> = mapped
         .anchors
         .iter()
@@ -121,7 +123,7 @@ pub(super) fn local(
     names.dedup();
     let mut passages = extract::passages(
         &units,
-        |unit| texts.get(unit as usize),
+        |unit| texts.get(unit),
         &mapped.weights,
         &names,
         LOCAL_SENTENCES,
@@ -146,11 +148,12 @@ pub(super) fn local(
     if !passages.is_empty() {
         passage_lines(index, &passages, !about, &mut quoted)?;
     }
-    let descriptions = index.entity_descriptions()?;
+    let about_shown = shown.iter().take(SHOWN_ENTITIES).copied();
+    let descriptions = index.texts(Column::EntityDescription, about_shown)?;
     let sentences = if about { 2 } else { 1 };
     let mut known = String::new();
     for &entity in shown.iter().take(SHOWN_ENTITIES) {
-        let text = first_sentences(descriptions.get(entity as usize), sentences);
+        let text = first_sentences(descriptions.get(entity), sentences);
         if !text.is_empty() {
             let title = entities.titles.get(entity as usize);
             let _ = writeln!(
@@ -197,13 +200,14 @@ fn relationship_lines(
     if records.is_empty() || shown.is_empty() {
         return Ok(String::new());
     }
-    let descriptions = index.relationship_descriptions()?;
+    let rows = records.iter().map(|record| record.row);
+    let descriptions = index.texts(Column::RelationshipDescription, rows)?;
     let mut scored: Vec<(usize, f32, f64, u32, String)> = Vec::new();
     for record in records {
         let row = record.row as usize;
         let ends = [relationships.sources[row], relationships.targets[row]];
         let known = ends.iter().filter(|end| shown.contains(end)).count();
-        let text = first_sentences(descriptions.get(row), 1);
+        let text = first_sentences(descriptions.get(record.row), 1);
         if known > 0 && !text.is_empty() {
             scored.push((
                 known,
@@ -253,13 +257,8 @@ pub(super) fn global(
 ) -> Result<String, QueryError> {
     let points = extract::points(index, reports, question, nearness, POINTS)?;
     if points.is_empty() {
-        let texts = index.unit_texts()?;
-        let (hits, _) = lexical::bm25(texts.len(), |row| texts.get(row), question);
-        let seen = hits.iter().map(|hit| hit.row);
-        let units: Vec<u32> = seen
-            .filter(|&unit| index.allows_unit(unit))
-            .take(20)
-            .collect();
+        let (hits, _) = index.rank(Field::Units, question, FALLBACK_UNITS)?;
+        let units: Vec<u32> = hits.iter().map(|hit| hit.row).collect();
         return basic(index, &units, weights);
     }
     Ok(point_lines(&points))
@@ -309,19 +308,19 @@ pub(super) fn themes(
     asked: &ThemeQuestion,
     notes: &mut Vec<String>,
 ) -> Result<String, QueryError> {
-    let (units, texts) = (index.units()?, index.unit_texts()?);
-    let bytes: usize = texts.iter().map(str::len).sum();
-    let step = bytes.div_ceil(MINED_BYTES).max(1);
+    let units = index.units()?;
+    let step = index.unit_text_bytes()?.div_ceil(MINED_BYTES).max(1) as usize;
     if step > 1 {
         notes.push(format!(
             "the corpus is large: subjects were looked for in one of every {step} text units"
         ));
     }
-    let read: Vec<u32> = (0..texts.len() as u32)
+    let read: Vec<u32> = (0..units.documents.len() as u32)
         .step_by(step)
         .filter(|&unit| index.allows_unit(unit))
         .collect();
-    let text = |unit: u32| texts.get(unit as usize);
+    let texts = index.texts(Column::UnitText, read.iter().copied())?;
+    let text = |unit: u32| texts.get(unit);
     // A corpus of one document is one of many text units.
     let documents = index.document_count()?;
     let by_unit = documents < 3;
@@ -398,7 +397,7 @@ fn report_on(index: &Index, reports: &[u32], theme: &Theme) -> Result<Option<u32
     let (communities, table, contents) = (
         index.communities()?,
         index.reports()?,
-        index.report_texts()?,
+        index.whole(Column::ReportText)?,
     );
     let words = lexical::term_set(&theme.words.join(" "));
     let mut best: Option<(f64, u32)> = None;

@@ -15,7 +15,7 @@ use crate::config::{DRIFT_HYDE, DRIFT_PRIMER, Template};
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::query::context::{Arrival, Context, Record, Section};
 use crate::query::error::QueryError;
-use crate::query::index::VectorName;
+use crate::query::index::{Column, VectorName};
 use crate::query::models::{Chat, Reply};
 use crate::query::{levels, lexical};
 use crate::report::citations::{AllowedIds, DataKind};
@@ -230,10 +230,10 @@ impl Engine<'_> {
         reports: &[u32],
         notes: &mut Vec<String>,
     ) -> Result<Vec<(u32, Arrival)>, QueryError> {
-        let texts = self.index.report_texts()?;
-        let mut vectors = self.index.vectors(VectorName::Reports)?;
+        let texts = self.index.whole(Column::ReportText)?;
+        let encoder = self.encoder_for(VectorName::Reports, notes)?;
         let mut searched = question.text.clone();
-        if vectors.is_some() {
+        if encoder.is_some() {
             // The original takes any report at random; one chosen by the question is the same every time.
             let hash = blake3::hash(question.text.as_bytes());
             let drawn = hash.as_bytes()[..8]
@@ -258,14 +258,16 @@ impl Engine<'_> {
                 )),
             }
         }
-        let vector = self.encode(&searched, vectors, "reports", notes).await?;
-        if vector.is_none() {
-            vectors = None;
-        }
+        let similar = match encoder {
+            Some(encoder) => {
+                let vector = self.encode(encoder, VectorName::Reports, &searched).await?;
+                self.index.similarities(VectorName::Reports, &vector)?
+            }
+            None => None,
+        };
         let most = self.params.drift.reports.max(1);
-        let mut near: Vec<(u32, Arrival)> = match (vectors, vector) {
-            (Some(vectors), Some(vector)) => {
-                let near = vectors.similarities(&vector);
+        let mut near: Vec<(u32, Arrival)> = match similar {
+            Some(near) => {
                 let mut order: Vec<u32> = reports.to_vec();
                 order.sort_by(|&a, &b| {
                     near[b as usize]
@@ -277,7 +279,7 @@ impl Engine<'_> {
                     .map(|row| (row, Arrival::Vector))
                     .collect()
             }
-            _ => {
+            None => {
                 let text = |at: usize| reports.get(at).map_or("", |&row| texts.get(row as usize));
                 let (hits, _) = lexical::bm25(reports.len(), text, &searched);
                 hits.into_iter()
@@ -365,7 +367,7 @@ impl Engine<'_> {
 
     /// The reports of one call of the first round, as many as fit; at least one.
     fn fold(&self, reports: &[(u32, Arrival)], budget: usize) -> Result<Context, QueryError> {
-        let (table, texts) = (self.index.reports()?, self.index.report_texts()?);
+        let (table, texts) = (self.index.reports()?, self.index.whole(Column::ReportText)?);
         let mut section = Section {
             kind: DataKind::Reports,
             text: String::new(),

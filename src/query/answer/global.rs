@@ -10,7 +10,7 @@ use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::query::context::{self, Batch, GlobalParams, History};
 use crate::query::error::QueryError;
 use crate::query::extract::theme_question;
-use crate::query::index::{NO_ROW, VectorName, list};
+use crate::query::index::{Column, NO_ROW, VectorName, list};
 use crate::query::levels;
 use crate::query::models::{Chat, Noted};
 use crate::report::citations::{AllowedIds, DataKind};
@@ -104,7 +104,7 @@ impl Engine<'_> {
 
     /// The weightiest reports that fit into `budget` tokens, at least one, in table order.
     fn within(&self, reports: Vec<u32>, budget: usize) -> Result<Vec<u32>, QueryError> {
-        let (table, texts) = (self.index.reports()?, self.index.report_texts()?);
+        let (table, texts) = (self.index.reports()?, self.index.whole(Column::ReportText)?);
         let weights = context::occurrence_weights(self.index, &reports)?;
         let mut order: Vec<(u32, f64)> = reports.into_iter().zip(weights).collect();
         let rank = |row: u32| table.ranks[row as usize];
@@ -133,8 +133,7 @@ impl Engine<'_> {
             self.index.reports()?,
             self.index.units()?,
         );
-        let documents = self.index.documents()?.ids.len();
-        let mut seen = vec![false; documents];
+        let mut seen = vec![false; self.index.all_documents()?];
         for &report in reports {
             let community = table.communities[report as usize];
             if community == NO_ROW {
@@ -165,20 +164,19 @@ impl Engine<'_> {
             }
             Some(asked) => compose::broadest(self.index, reports, &asked)?,
             None => {
-                let vectors = self.index.vectors(VectorName::Reports)?;
-                let vector = self
-                    .encode(&question.text, vectors, "reports", &mut notes)
-                    .await?;
-                let near = vectors
-                    .zip(vector)
-                    .map(|(vectors, vector)| vectors.similarities(&vector));
+                let near = match self.encoder_for(VectorName::Reports, &mut notes)? {
+                    Some(encoder) => {
+                        let asked = question.text.as_str();
+                        let vector = self.encode(encoder, VectorName::Reports, asked).await?;
+                        self.index.similarities(VectorName::Reports, &vector)?
+                    }
+                    None => None,
+                };
                 let near: Option<Vec<f32>> = near.map(|near| {
-                    reports
-                        .iter()
-                        .map(|&report| near[report as usize])
-                        .collect()
+                    let of = |&report: &u32| near.get(report as usize).copied().unwrap_or(0.0);
+                    reports.iter().map(of).collect()
                 });
-                let (_, weights) = self.search_texts(&question.text)?;
+                let (_, weights) = self.search_texts(&question.text, 0)?;
                 compose::global(
                     self.index,
                     reports,
@@ -206,7 +204,7 @@ impl Engine<'_> {
                 arrived: context::Arrival::Report,
             })
             .collect();
-        let texts = self.index.report_texts()?;
+        let texts = self.index.whole(Column::ReportText)?;
         let mut summary = ContextSummary {
             tokens: reports
                 .iter()

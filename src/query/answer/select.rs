@@ -10,7 +10,7 @@ use super::{Engine, Question, judge};
 use crate::config::{RATE_REPORT, Template};
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::query::error::QueryError;
-use crate::query::index::{NO_ROW, Reports};
+use crate::query::index::{Column, NO_ROW, Reports};
 use crate::query::levels;
 use crate::query::models::Chat;
 
@@ -171,8 +171,8 @@ impl Engine<'_> {
     ) -> Result<Vec<Result<f64, CallError>>, QueryError> {
         let params = self.params.selection;
         let texts = match params.by_summary {
-            true => self.index.report_summaries()?,
-            false => self.index.report_texts()?,
+            true => self.index.whole(Column::ReportSummary)?,
+            false => self.index.whole(Column::ReportText)?,
         };
         let repeats = params.repeats.max(1);
         let asks = reports.iter().flat_map(|&report| {

@@ -3,7 +3,7 @@
 use super::table::Table;
 use super::{Arrival, Context, Count, Record};
 use crate::query::error::QueryError;
-use crate::query::index::Index;
+use crate::query::index::{Column, Index};
 use crate::report::citations::DataKind;
 
 /// Budget of a basic search.
@@ -22,7 +22,9 @@ pub fn basic(
     params: BasicParams,
     count: Count<'_>,
 ) -> Result<Context, QueryError> {
-    let (units, texts) = (index.units()?, index.unit_texts()?);
+    let units = index.units()?;
+    let taken = ranked.iter().take(params.k).map(|hit| hit.0);
+    let texts = index.texts(Column::UnitText, taken)?;
     let mut table = Table::new(DataKind::Sources, "id|text", params.max_tokens, count);
     for &(row, arrived) in ranked.iter().take(params.k) {
         let number = units.numbers.of(row);
@@ -32,7 +34,7 @@ pub fn basic(
                 number,
                 arrived,
             },
-            &format!("{number}|{}\n", texts.get(row as usize)),
+            &format!("{number}|{}\n", texts.get(row)),
         );
     }
     Ok(Context {

@@ -4,7 +4,7 @@ use super::shuffle::shuffle;
 use super::table::{field, number};
 use super::{Arrival, Count, Record};
 use crate::query::error::QueryError;
-use crate::query::index::{Index, NO_ROW, list};
+use crate::query::index::{Column, Index, NO_ROW, list};
 
 /// The original's seed.
 const SEED: u32 = 86;
@@ -31,7 +31,7 @@ pub struct Batch {
 pub fn occurrence_weights(index: &Index, reports: &[u32]) -> Result<Vec<f64>, QueryError> {
     let (communities, table) = (index.communities()?, index.reports()?);
     let entity_units = index.entity_units()?;
-    let mut seen = vec![u32::MAX; index.units()?.ids.len()];
+    let mut seen = vec![u32::MAX; index.units()?.documents.len()];
     let mut counts = Vec::with_capacity(reports.len());
     for (place, &report) in reports.iter().enumerate() {
         let community = table.communities[report as usize];
@@ -62,7 +62,7 @@ pub fn batches(
     params: GlobalParams,
     count: Count<'_>,
 ) -> Result<Vec<Batch>, QueryError> {
-    let (table, texts) = (index.reports()?, index.report_texts()?);
+    let (table, texts) = (index.reports()?, index.whole(Column::ReportText)?);
     let weights = occurrence_weights(index, reports)?;
     let mut order: Vec<(u32, f64)> = reports.iter().copied().zip(weights).collect();
     order.retain(|&(report, _)| !table.ranks[report as usize].is_nan());

@@ -8,12 +8,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::table::{Table, field, number};
 use super::{Arrival, Context, Count, Record, Section};
 use crate::query::error::QueryError;
-use crate::query::index::{Index, list};
+use crate::query::index::{Column, Index, list};
 use crate::query::levels;
 use crate::query::lexical::fuse;
 use crate::report::citations::DataKind;
 use crate::resolve::claims::remark;
 use crate::store::ListColumn;
+
+/// Rows whose texts are read together while a table grows.
+const AT_ONCE: usize = 64;
 
 /// An entity the question was mapped to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,10 +154,10 @@ fn reports(
     if order.is_empty() {
         return Ok(table.finish());
     }
-    let contents = index.report_texts()?;
+    let contents = index.texts(Column::ReportText, order.iter().map(|found| found.0))?;
     for (row, _) in order {
         let (number, title) = (rows.numbers.of(row), rows.titles.get(row as usize));
-        let content = contents.get(row as usize);
+        let content = contents.get(row);
         // Budgeted by the bare text, written quoted, as in the original.
         let tokens = count(&format!("{number}|{title}|{content}\n"));
         let line = format!("{number}|{}|{}\n", field(title), field(content));
@@ -177,7 +180,9 @@ fn entities(
     budget: usize,
     count: Count<'_>,
 ) -> Result<Section, QueryError> {
-    let (entities, descriptions) = (index.entities()?, index.entity_descriptions()?);
+    let entities = index.entities()?;
+    let rows = anchors.iter().map(|anchor| anchor.entity);
+    let descriptions = index.texts(Column::EntityDescription, rows)?;
     let header = "id|entity|description|number of relationships";
     let mut table = Table::new(DataKind::Entities, header, budget, count);
     for anchor in anchors {
@@ -186,7 +191,7 @@ fn entities(
         let line = format!(
             "{number}|{}|{}|{}\n",
             entities.titles.get(row),
-            descriptions.get(row),
+            descriptions.get(anchor.entity),
             entities.degrees[row]
         );
         table.push(
@@ -210,7 +215,6 @@ struct Edge {
     target: usize,
     outside: u32,
     rank: u32,
-    tokens: usize,
 }
 
 /// Relationships and claims, one anchor after the other, until the next would pass the budget; the state before it is kept.
@@ -222,12 +226,15 @@ fn edges(
     budget: usize,
     count: Count<'_>,
 ) -> Result<(Section, Section), QueryError> {
-    let writer = Edges::new(index, anchors, params, count)?;
+    let mut writer = Edges::new(index, anchors, params, count)?;
     let claims = ClaimRows::new(index, anchors, count)?;
-    let (empty_edges, empty_claims) = (writer.section(0, 0), claims.section(0, budget));
+    let (empty_edges, empty_claims) = (writer.section(0, 0)?, claims.section(0, budget));
     let mut kept = (empty_edges, empty_claims);
     for round in 1..=anchors.len() {
-        let current = (writer.section(round, budget), claims.section(round, budget));
+        let current = (
+            writer.section(round, budget)?,
+            claims.section(round, budget),
+        );
         let used = entity_tokens + current.0.tokens;
         if used + current.1.tokens > budget {
             // The claims about one entity alone can be too many: those that fit beside its relationships are better than neither.
@@ -248,7 +255,8 @@ struct Edges<'a> {
     edges: Vec<Edge>,
     walked: Vec<bool>,
     per_entity: usize,
-    lines: Vec<String>,
+    /// Lines without links and their tokens, of the edges that were listed so far.
+    lines: FxHashMap<usize, (String, usize)>,
     count: Count<'a>,
 }
 
@@ -285,29 +293,7 @@ impl<'a> Edges<'a> {
                 target: t,
                 outside,
                 rank: relationships.ranks[row],
-                tokens: 0,
             });
-        }
-        let descriptions = if edges.is_empty() {
-            None
-        } else {
-            Some(index.relationship_descriptions()?)
-        };
-        let mut lines = Vec::with_capacity(edges.len());
-        for edge in &mut edges {
-            let row = edge.row as usize;
-            let title = |entity: u32| entities.titles.get(entity as usize);
-            let line = format!(
-                "{}|{}|{}|{}|{}",
-                relationships.numbers.of(edge.row),
-                title(relationships.sources[row]),
-                title(relationships.targets[row]),
-                descriptions.map_or("", |column| column.get(row)),
-                number(relationships.weights[row]),
-            );
-            // With delimiter, links and line end.
-            edge.tokens = count(&line) + 2;
-            lines.push(line);
         }
         let walked = anchors
             .iter()
@@ -318,14 +304,38 @@ impl<'a> Edges<'a> {
             edges,
             walked,
             per_entity: params.top_k_relationships,
-            lines,
+            lines: FxHashMap::default(),
             count,
         })
     }
 
+    /// Writes the lines of the edges at these places, as far as they are not written yet.
+    fn write(&mut self, places: &[usize]) -> Result<(), QueryError> {
+        let (relationships, entities) = (self.index.relationships()?, self.index.entities()?);
+        let fresh = places.iter().filter(|at| !self.lines.contains_key(at));
+        let fresh: Vec<(usize, u32)> = fresh.map(|&at| (at, self.edges[at].row)).collect();
+        let rows = fresh.iter().map(|edge| edge.1);
+        let descriptions = self.index.texts(Column::RelationshipDescription, rows)?;
+        for (at, row) in fresh {
+            let title = |entity: u32| entities.titles.get(entity as usize);
+            let line = format!(
+                "{}|{}|{}|{}|{}",
+                relationships.numbers.of(row),
+                title(relationships.sources[row as usize]),
+                title(relationships.targets[row as usize]),
+                descriptions.get(row),
+                number(relationships.weights[row as usize]),
+            );
+            // With delimiter, links and line end.
+            let tokens = (self.count)(&line) + 2;
+            self.lines.insert(at, (line, tokens));
+        }
+        Ok(())
+    }
+
     /// The relationships of the first `round` anchors: those among them by rank, then those that lead out by the number of anchors
     /// they share their outer end with, then by rank.
-    fn section(&self, round: usize, budget: usize) -> Section {
+    fn section(&mut self, round: usize, budget: usize) -> Result<Section, QueryError> {
         let among = |at: usize| at < round;
         let mut inner: Vec<usize> = Vec::new();
         let (mut from, mut to): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
@@ -380,30 +390,32 @@ impl<'a> Edges<'a> {
             budget,
             self.count,
         );
-        let relationships = self.index.relationships();
-        let number = |row: u32| {
-            relationships
-                .as_ref()
-                .map_or(row, |relationships| relationships.numbers.of(row))
-        };
-        let listed = inner
+        let listed: Vec<(usize, usize)> = inner
             .iter()
             .map(|&at| (at, 2))
-            .chain(outer.iter().map(|&at| (at, links_of(at))));
-        for (at, links) in listed {
-            let edge = &self.edges[at];
-            let record = Record {
-                row: edge.row,
-                number: number(edge.row),
-                arrived: Arrival::Edge,
-            };
-            table.push_counted(
-                record,
-                &format!("{}|{links}\n", self.lines[at]),
-                edge.tokens,
-            );
+            .chain(outer.iter().map(|&at| (at, links_of(at))))
+            .collect();
+        let numbers = &self.index.relationships()?.numbers;
+        for some in listed.chunks(AT_ONCE) {
+            if table.is_full() {
+                table.leave_out(some.len());
+                continue;
+            }
+            let places: Vec<usize> = some.iter().map(|edge| edge.0).collect();
+            self.write(&places)?;
+            for (at, links) in some {
+                let row = self.edges[*at].row;
+                let record = Record {
+                    row,
+                    number: numbers.of(row),
+                    arrived: Arrival::Edge,
+                };
+                if let Some((line, tokens)) = self.lines.get(at) {
+                    table.push_counted(record, &format!("{line}|{links}\n"), *tokens);
+                }
+            }
         }
-        table.finish()
+        Ok(table.finish())
     }
 }
 
@@ -473,7 +485,7 @@ fn sources(
     params: &LocalParams,
     count: Count<'_>,
 ) -> Result<Section, QueryError> {
-    let (units, contents) = (index.units()?, index.unit_texts()?);
+    let units = index.units()?;
     let budget = params.tokens(params.text_unit_share);
     let mut table = Table::new(DataKind::Sources, "id|text", budget, count);
     let ranked = units_of(index, anchors)?;
@@ -517,20 +529,27 @@ fn sources(
     };
     order.extend(rest.into_iter().filter(|unit| put.insert(*unit)));
     let hanging: FxHashSet<u32> = ranked.iter().map(|unit| unit.1).collect();
-    for row in order {
-        let number = units.numbers.of(row);
-        let arrived = match found.get(&row) {
-            Some(&rank) if !hanging.contains(&row) => texts[rank].arrived,
-            _ => Arrival::Edge,
-        };
-        table.push(
-            Record {
-                row,
-                number,
-                arrived,
-            },
-            &format!("{number}|{}\n", contents.get(row as usize)),
-        );
+    for some in order.chunks(AT_ONCE) {
+        if table.is_full() {
+            table.leave_out(some.len());
+            continue;
+        }
+        let contents = index.texts(Column::UnitText, some.iter().copied())?;
+        for &row in some {
+            let number = units.numbers.of(row);
+            let arrived = match found.get(&row) {
+                Some(&rank) if !hanging.contains(&row) => texts[rank].arrived,
+                _ => Arrival::Edge,
+            };
+            table.push(
+                Record {
+                    row,
+                    number,
+                    arrived,
+                },
+                &format!("{number}|{}\n", contents.get(row)),
+            );
+        }
     }
     Ok(table.finish())
 }

@@ -32,7 +32,7 @@ impl<'a> Table<'a> {
 
     /// Appends a row with its line end; once one does not fit, this and all later ones are left out, as their order is their rank.
     pub fn push(&mut self, record: Record, line: &str) -> bool {
-        let tokens = (self.count)(line);
+        let tokens = if self.full { 0 } else { (self.count)(line) };
         self.push_counted(record, line, tokens)
     }
 
@@ -47,6 +47,16 @@ impl<'a> Table<'a> {
         self.section.tokens += tokens;
         self.section.records.push(record);
         true
+    }
+
+    /// Whether a row did not fit, so that no later one will.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// Counts rows that come after one that did not fit.
+    pub fn leave_out(&mut self, rows: usize) {
+        self.section.left_out += rows;
     }
 
     /// The section; without text where it has no row.

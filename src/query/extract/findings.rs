@@ -5,7 +5,7 @@ use super::passages::similarity;
 use super::quote::quote;
 use crate::chunk;
 use crate::query::error::QueryError;
-use crate::query::index::Index;
+use crate::query::index::{Column, Index};
 use crate::query::lexical;
 use crate::report::citations::{self, CitedIds, DataKind};
 
@@ -54,7 +54,7 @@ pub fn points(
     let (table, findings, summaries) = (
         index.reports()?,
         index.report_findings()?,
-        index.report_summaries()?,
+        index.whole(Column::ReportSummary)?,
     );
     let mut candidates: Vec<(usize, Candidate)> = Vec::new();
     for (place, &report) in reports.iter().enumerate() {
@@ -152,7 +152,7 @@ pub fn broadest(
     let (table, findings, summaries) = (
         index.reports()?,
         index.report_findings()?,
-        index.report_summaries()?,
+        index.whole(Column::ReportSummary)?,
     );
     let mut candidates: Vec<Candidate> = Vec::new();
     for (&report, &weight) in reports.iter().zip(weights) {

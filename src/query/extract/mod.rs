@@ -9,7 +9,7 @@ mod sentences;
 mod themes;
 
 pub use findings::{Point, broadest, points};
-pub use passages::{Passage, passages};
+pub use passages::{Passage, UNITS_READ, passages};
 pub use quote::{first_sentences, lead, quote};
 pub use sentences::{Sentence, Sentences};
 pub use themes::{Theme, ThemeParams, ThemeQuestion, theme_question, themes};

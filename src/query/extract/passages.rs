@@ -18,7 +18,7 @@ pub struct Passage {
 }
 
 /// How many text units are read for sentences, the best ranked.
-const UNITS_READ: usize = 40;
+pub const UNITS_READ: usize = 40;
 
 /// Terms shared from which a sentence only repeats another.
 const REPEATS: f32 = 0.6;

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::{
-    Claims, Communities, Documents, Entities, Index, NO_ROW, Numbers, Relationships, Reports,
-    RowsById, Units, Vectors,
+    Claims, Column, Communities, Documents, Entities, Ids, Index, NO_ROW, Numbers, Relationships,
+    Reports, RowsById, Units, Vectors,
 };
 use crate::model::Finding;
 use crate::store::{ListColumn, StringColumn};
@@ -185,6 +185,41 @@ impl Parts<'_> {
                 rows.concat(),
             )
         });
+        let texts = [
+            (Column::DocumentTitle, strings(&names)),
+            (Column::DocumentPath, strings(&names)),
+            (
+                Column::DocumentText,
+                strings(&self.documents.iter().map(|row| row.1).collect::<Vec<_>>()),
+            ),
+            (
+                Column::UnitText,
+                strings(&self.units.iter().map(|unit| unit.1).collect::<Vec<_>>()),
+            ),
+            (
+                Column::EntityDescription,
+                strings(&self.entities.iter().map(|row| row.1).collect::<Vec<_>>()),
+            ),
+            (
+                Column::RelationshipDescription,
+                strings(
+                    &self
+                        .relationships
+                        .iter()
+                        .map(|row| row.2)
+                        .collect::<Vec<_>>(),
+                ),
+            ),
+            (Column::ReportText, texts),
+            (
+                Column::ReportSummary,
+                strings(&self.reports.iter().map(|row| row.2).collect::<Vec<_>>()),
+            ),
+        ];
+        let columns: [OnceLock<StringColumn>; Column::COUNT] = Default::default();
+        for (column, texts) in texts {
+            let _ = columns[column as usize].set(texts);
+        }
         Index {
             folder: PathBuf::from("tables"),
             fingerprint: "fixture".to_owned(),
@@ -195,32 +230,21 @@ impl Parts<'_> {
                 titles: strings(&names),
                 paths: strings(&names),
             }),
-            document_texts: set(strings(
-                &self.documents.iter().map(|row| row.1).collect::<Vec<_>>(),
-            )),
+            unit_ids: set(Ids::new(unit_ids)),
             units: set(Units {
-                by_id: RowsById::new(&unit_ids),
-                ids: unit_ids,
                 numbers: Numbers::by_position(self.units.len()),
                 documents: self.units.iter().map(|unit| unit.0).collect(),
                 ends: ends.collect(),
                 starts: starts.clone(),
             }),
-            unit_texts: set(strings(
-                &self.units.iter().map(|unit| unit.1).collect::<Vec<_>>(),
-            )),
+            entity_ids: set(Ids::new(entity_ids)),
+            entities_by_title: set(RowsById::new(&titles)),
             entities: set(Entities {
-                by_id: RowsById::new(&entity_ids),
-                ids: entity_ids,
-                by_title: RowsById::new(&titles),
                 titles,
                 aliases,
                 numbers: Numbers::by_position(self.entities.len()),
                 degrees: degrees.clone(),
             }),
-            entity_descriptions: set(strings(
-                &self.entities.iter().map(|row| row.1).collect::<Vec<_>>(),
-            )),
             entity_units: set(lists(
                 &self
                     .entities
@@ -239,13 +263,6 @@ impl Parts<'_> {
                 weights: self.relationships.iter().map(|row| row.3).collect(),
                 numbers: Numbers::by_position(self.relationships.len()),
             }),
-            relationship_descriptions: set(strings(
-                &self
-                    .relationships
-                    .iter()
-                    .map(|row| row.2)
-                    .collect::<Vec<_>>(),
-            )),
             relationship_units: set(lists(
                 &self
                     .relationships
@@ -255,11 +272,7 @@ impl Parts<'_> {
             )),
             communities: set(communities),
             reports: set(reports),
-            report_texts: set(texts),
             report_findings: set(findings),
-            report_summaries: set(strings(
-                &self.reports.iter().map(|row| row.2).collect::<Vec<_>>(),
-            )),
             claims: set(Claims {
                 numbers: Numbers::by_position(self.claims.len()),
                 subjects: strings(&self.claims.iter().map(|row| row.0).collect::<Vec<_>>()),
@@ -271,8 +284,9 @@ impl Parts<'_> {
                 units: self.claims.iter().map(|row| row.2).collect(),
                 ..Claims::default()
             }),
-            mask: None,
+            columns,
             vectors: [set(vectors), set(None), set(None)],
+            ..Index::default()
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Ids of a table as rows: strings on disk, integers from here on.
 
 use std::hash::Hasher;
+use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHasher};
 
@@ -55,9 +56,47 @@ impl RowsById {
     }
 }
 
+/// An id column with its look-up.
+#[derive(Debug, Default)]
+pub struct Ids {
+    column: StringColumn,
+    rows: OnceLock<RowsById>,
+}
+
+impl Ids {
+    /// Takes the column.
+    pub fn new(column: StringColumn) -> Self {
+        Self {
+            column,
+            rows: OnceLock::new(),
+        }
+    }
+
+    /// The row of an id. The first call makes the look-up.
+    pub fn row(&self, id: &str) -> Option<u32> {
+        let rows = self.rows.get_or_init(|| RowsById::new(&self.column));
+        rows.get(&self.column, id)
+    }
+
+    /// The row of an id that is likely `row`.
+    pub fn row_near(&self, id: &str, row: u32) -> Option<u32> {
+        match (row as usize) < self.column.len() && self.column.get(row as usize) == id {
+            true => Some(row),
+            false => self.row(id),
+        }
+    }
+
+    /// The column itself.
+    pub fn column(&self) -> &StringColumn {
+        &self.column
+    }
+}
+
 /// The numbers a citation uses (`human_readable_id`, or the community's number) against rows.
 #[derive(Debug, Default)]
 pub struct Numbers {
+    rows: usize,
+    /// Empty where number and row are the same.
     of_row: Vec<u32>,
     /// Sorted (number, row); empty where number and row are the same.
     row_of: Vec<(u32, u32)>,
@@ -90,15 +129,24 @@ impl Numbers {
         if row_of.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return by_position();
         }
-        Self { of_row, row_of }
+        Self {
+            rows: of_row.len(),
+            of_row,
+            row_of,
+        }
     }
 
     /// Numbers that are positions.
     pub fn by_position(rows: usize) -> Self {
         Self {
-            of_row: (0..rows as u32).collect(),
-            row_of: Vec::new(),
+            rows,
+            ..Self::default()
         }
+    }
+
+    /// The numbers by row, where they are not the rows themselves.
+    pub(super) fn given(&self) -> Option<&[u32]> {
+        (!self.of_row.is_empty()).then_some(&self.of_row)
     }
 
     /// The number of a row; the row itself beyond the end.
@@ -109,7 +157,7 @@ impl Numbers {
     /// The row of a number.
     pub fn row(&self, number: u32) -> Option<u32> {
         if self.row_of.is_empty() {
-            return ((number as usize) < self.of_row.len()).then_some(number);
+            return ((number as usize) < self.rows).then_some(number);
         }
         let at = self
             .row_of

@@ -29,13 +29,9 @@ impl Documents {
     }
 }
 
-/// `text_units` without the texts.
+/// `text_units` without ids and texts.
 #[derive(Debug, Default)]
 pub struct Units {
-    /// Content ids.
-    pub ids: StringColumn,
-    /// Look-up by id.
-    pub by_id: RowsById,
     /// Numbers that citations use.
     pub numbers: Numbers,
     /// Row of the document, [`NO_ROW`] where unknown.
@@ -46,17 +42,11 @@ pub struct Units {
     pub ends: Vec<i64>,
 }
 
-/// `entities` without descriptions and text units.
+/// `entities` without ids, descriptions and text units.
 #[derive(Debug, Default)]
 pub struct Entities {
-    /// Content ids.
-    pub ids: StringColumn,
-    /// Look-up by id.
-    pub by_id: RowsById,
     /// Upper-cased names.
     pub titles: StringColumn,
-    /// Look-up by title.
-    pub by_title: RowsById,
     /// Other names; no rows where the index does not keep them.
     pub aliases: ListColumn<StringColumn>,
     /// Numbers that citations use.

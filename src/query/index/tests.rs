@@ -160,7 +160,7 @@ fn our_own_tables_become_rows_that_point_at_each_other() {
         (&[0, 0][..], &[0, 13][..], &[12, 23][..])
     );
     assert_eq!(index.documents().unwrap().name(0), "notes/a.md");
-    assert_eq!(index.unit_texts().unwrap().get(1), "Osei came.");
+    assert_eq!(index.whole(Column::UnitText).unwrap().get(1), "Osei came.");
     let entities = index.entities().unwrap();
     assert_eq!(
         entities.aliases.values.get(entities.aliases.range(0).start),
@@ -191,7 +191,11 @@ fn our_own_tables_become_rows_that_point_at_each_other() {
     assert_eq!(
         (
             vectors.model.as_deref(),
-            vectors.nearest(&[0.1, 0.9], 1, |_| true)[0].0
+            index
+                .nearest(VectorName::Entities, &[0.1, 0.9], 1)
+                .unwrap()
+                .unwrap()[0]
+                .0
         ),
         (Some("test"), 1)
     );
@@ -257,7 +261,7 @@ fn an_index_of_the_original_is_read_whatever_its_version() {
         let index = Index::open(&folder).unwrap();
         let found = [
             index.documents().unwrap().titles.len(),
-            index.units().unwrap().ids.len(),
+            index.units().unwrap().documents.len(),
             index.entities().unwrap().titles.len(),
             index.relationships().unwrap().sources.len(),
             index.reports().unwrap().titles.len(),
@@ -290,17 +294,14 @@ fn vectors_are_found_beside_the_tables_or_in_a_sibling_folder() {
     };
     let index = Index::open(&carol).unwrap();
     let vectors = index.vectors(VectorName::TextUnits).unwrap().unwrap();
-    assert_eq!(
-        (vectors.rows(), vectors.dimension, vectors.model.as_deref()),
-        (42, 3072, None)
-    );
+    assert_eq!((vectors.dimension, vectors.model.as_deref()), (3072, None));
     assert!(index.vectors(VectorName::Entities).unwrap().is_none());
     let Some(dulce) = shared("data/dulce") else {
         return;
     };
     let index = Index::open(&dulce).unwrap();
-    assert_eq!(
-        index.vectors(VectorName::Reports).unwrap().unwrap().rows(),
-        10
-    );
+    let near = index
+        .nearest(VectorName::Reports, &[1.0; 3072], 99)
+        .unwrap();
+    assert_eq!(near.map(|near| near.len()), Some(10));
 }

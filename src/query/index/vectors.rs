@@ -1,11 +1,13 @@
 //! Vectors of a table, ours or the original's, and the exact search in them.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::super::error::QueryError;
-use crate::store::{StoreError, StringColumn, TableReader, VectorTable};
+use super::{Ids, Index, lazy};
+use crate::query::error::QueryError;
+use crate::store::{StoreError, TableReader, VectorFile};
 
 /// What a vector stands for, with the file that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +21,24 @@ pub enum VectorName {
 }
 
 impl VectorName {
+    /// The table whose rows they follow.
+    fn table(self) -> &'static str {
+        match self {
+            Self::Entities => "entities",
+            Self::Reports => "community_reports",
+            Self::TextUnits => "text_units",
+        }
+    }
+
+    /// What the rows are, in words.
+    pub fn rows(self) -> &'static str {
+        match self {
+            Self::Entities => "entities",
+            Self::Reports => "reports",
+            Self::TextUnits => "text units",
+        }
+    }
+
     /// The name of the file, and of the index in the original's settings.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -29,7 +49,7 @@ impl VectorName {
     }
 }
 
-/// The vectors of one table: vector i belongs to row i.
+/// The vectors of one table. What they are is known at once; they themselves are read when they are searched, and never all at a time.
 #[derive(Debug)]
 pub struct Vectors {
     /// The file.
@@ -38,38 +58,32 @@ pub struct Vectors {
     pub model: Option<String>,
     /// Numbers a vector.
     pub dimension: usize,
-    /// Row-major.
-    data: Vec<f32>,
-    /// One over the length of each vector; 0 for a row without a vector.
-    scales: Vec<f32>,
+    source: Source,
 }
 
+#[derive(Debug)]
+enum Source {
+    /// Vector i belongs to row i.
+    Flat(VectorFile),
+    /// Rows by their ids, in any order.
+    Table(TableReader, &'static str),
+    #[cfg(test)]
+    Memory(Vec<f32>),
+}
+
+/// Bytes of vectors that one thread holds.
+const BLOCK: usize = 4 << 20;
+
 impl Vectors {
-    /// Takes row-major data.
+    /// Vectors of a test, row-major.
+    #[cfg(test)]
     pub fn new(path: PathBuf, model: Option<String>, dimension: usize, data: Vec<f32>) -> Self {
-        let scales = data
-            .chunks_exact(dimension.max(1))
-            .map(|row| {
-                let length = dot(row, row).sqrt();
-                if length > 0.0 && length.is_finite() {
-                    1.0 / length
-                } else {
-                    0.0
-                }
-            })
-            .collect();
         Self {
             path,
             model,
             dimension,
-            data,
-            scales,
+            source: Source::Memory(data),
         }
-    }
-
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.scales.len()
     }
 
     /// The model's name for messages.
@@ -79,41 +93,169 @@ impl Vectors {
             .unwrap_or_else(|| "a model that the file does not name".to_owned())
     }
 
-    /// Cosine of every row with `query`; rows without a vector have 0.
-    pub fn similarities(&self, query: &[f32]) -> Vec<f32> {
-        let length = dot(query, query).sqrt();
-        if query.len() != self.dimension || length <= 0.0 {
-            return vec![0.0; self.rows()];
-        }
-        self.data
-            .par_chunks_exact(self.dimension)
-            .with_min_len(256)
-            .zip(self.scales.par_iter())
-            .map(|(row, scale)| dot(row, query) * scale / length)
-            .collect()
-    }
-
-    /// The `k` most similar rows of those that `allows` takes, best first, ties by row.
-    pub fn nearest(
+    /// Cosine of every one of `rows` rows with `query`, NaN for rows without a vector; `ids` are the rows' ids.
+    fn similarities<'i>(
         &self,
         query: &[f32],
-        k: usize,
-        allows: impl Fn(u32) -> bool,
-    ) -> Vec<(u32, f32)> {
-        let similarities = self.similarities(query);
-        let mut rows: Vec<(u32, f32)> = similarities
-            .into_iter()
-            .enumerate()
-            .map(|(row, score)| (row as u32, score))
-            .collect();
-        rows.retain(|&(row, _)| self.scales[row as usize] > 0.0 && allows(row));
-        let better = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if k < rows.len() && k > 0 {
-            rows.select_nth_unstable_by(k - 1, better);
+        rows: usize,
+        ids: impl FnOnce() -> Result<&'i Ids, QueryError>,
+    ) -> Result<Vec<f32>, QueryError> {
+        let mut out = vec![f32::NAN; rows];
+        let length = dot(query, query).sqrt();
+        if query.len() != self.dimension || length <= 0.0 {
+            return Ok(out);
         }
-        rows.truncate(k);
-        rows.sort_by(better);
-        rows
+        let cosine = |row: &[f32]| {
+            let own = dot(row, row).sqrt();
+            match own > 0.0 && own.is_finite() {
+                true => dot(row, query) / (own * length),
+                false => f32::NAN,
+            }
+        };
+        let block = (BLOCK / 4 / self.dimension.max(1)).max(1);
+        match &self.source {
+            Source::Flat(file) => {
+                let blocks = out.par_chunks_mut(block).enumerate();
+                blocks.try_for_each_init(Vec::new, |buffer, (number, out)| {
+                    let start = number * block;
+                    file.read(start..start + out.len(), buffer)?;
+                    let vectors = buffer.chunks_exact(self.dimension);
+                    out.iter_mut()
+                        .zip(vectors)
+                        .for_each(|(slot, vector)| *slot = cosine(vector));
+                    Ok::<(), StoreError>(())
+                })?;
+            }
+            Source::Table(table, column) => {
+                let ids = ids()?;
+                let runs = table.runs(column, BLOCK as u64);
+                let read = |run: &Range<usize>| -> Result<Vec<(u32, f32)>, StoreError> {
+                    let (data, dimension) = table.vectors_in(column, run.clone())?;
+                    if dimension != self.dimension {
+                        let why = format!(
+                            "holds vectors of {} and of {dimension} numbers",
+                            self.dimension
+                        );
+                        return Err(StoreError::Damaged {
+                            path: self.path.clone(),
+                            why,
+                        });
+                    }
+                    let stored = table.strings_in("id", run.clone())?;
+                    let vectors = stored.iter().zip(data.chunks_exact(dimension));
+                    let rows = vectors.zip(run.clone()).filter_map(|((id, vector), row)| {
+                        Some((ids.row_near(id, row as u32)?, cosine(vector)))
+                    });
+                    Ok(rows.collect())
+                };
+                let found: Vec<Vec<(u32, f32)>> =
+                    runs.par_iter().map(read).collect::<Result<_, _>>()?;
+                for (row, similarity) in found.into_iter().flatten() {
+                    if let Some(slot) = out.get_mut(row as usize) {
+                        *slot = similarity;
+                    }
+                }
+            }
+            #[cfg(test)]
+            Source::Memory(data) => {
+                let vectors = data.chunks_exact(self.dimension);
+                out.iter_mut()
+                    .zip(vectors)
+                    .for_each(|(slot, vector)| *slot = cosine(vector));
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The `k` most similar rows of those that `allows` takes, best first, ties by row.
+fn best(similarities: Vec<f32>, k: usize, allows: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
+    let mut rows: Vec<(u32, f32)> = similarities
+        .into_iter()
+        .enumerate()
+        .map(|(row, score)| (row as u32, score))
+        .filter(|&(row, score)| !score.is_nan() && allows(row))
+        .collect();
+    let better = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if k < rows.len() && k > 0 {
+        rows.select_nth_unstable_by(k - 1, better);
+    }
+    rows.truncate(k);
+    rows.sort_by(better);
+    rows
+}
+
+impl Index {
+    /// What vectors a table has, without reading them; `None` where the index has none.
+    ///
+    /// # Errors
+    /// A file that is damaged, or that has another number of rows than the table.
+    pub fn vectors(&self, name: VectorName) -> Result<Option<&Vectors>, QueryError> {
+        let opened = lazy(&self.vectors[name as usize], || {
+            open(&self.folder, name, self.rows(name.table())?)
+        })?;
+        Ok(opened.as_ref())
+    }
+
+    /// Cosine of every row with `query`, 0 for rows without a vector; `None` where no vector belongs to the table.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn similarities(
+        &self,
+        name: VectorName,
+        query: &[f32],
+    ) -> Result<Option<Vec<f32>>, QueryError> {
+        let mut similarities = self.cosines(name, query)?;
+        for similarity in similarities.iter_mut().flatten().filter(|one| one.is_nan()) {
+            *similarity = 0.0;
+        }
+        Ok(similarities)
+    }
+
+    /// As `similarities`, NaN for rows without a vector.
+    fn cosines(&self, name: VectorName, query: &[f32]) -> Result<Option<Vec<f32>>, QueryError> {
+        let Some(vectors) = self.vectors(name)? else {
+            return Ok(None);
+        };
+        let rows = match name {
+            VectorName::Entities => self.entities()?.titles.len(),
+            VectorName::TextUnits => self.units()?.documents.len(),
+            VectorName::Reports => self.reports()?.titles.len(),
+        };
+        let reports;
+        let similarities = match name {
+            VectorName::Entities => vectors.similarities(query, rows, || self.entity_ids())?,
+            VectorName::TextUnits => vectors.similarities(query, rows, || self.unit_ids())?,
+            VectorName::Reports => {
+                reports = match &vectors.source {
+                    Source::Table(..) => Ids::new(self.table("community_reports")?.strings("id")?),
+                    _ => Ids::default(),
+                };
+                vectors.similarities(query, rows, || Ok(&reports))?
+            }
+        };
+        let any = similarities.iter().any(|similarity| !similarity.is_nan());
+        Ok(any.then_some(similarities))
+    }
+
+    /// The `k` rows nearest to `query` of those that may be seen, best first, ties by row; `None` where no vector belongs to the table.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn nearest(
+        &self,
+        name: VectorName,
+        query: &[f32],
+        k: usize,
+    ) -> Result<Option<Vec<(u32, f32)>>, QueryError> {
+        let allows = |row: u32| match name {
+            VectorName::Entities => self.allows_entity(row),
+            VectorName::TextUnits => self.allows_unit(row),
+            VectorName::Reports => self.allows_report(row).unwrap_or(false),
+        };
+        let similarities = self.cosines(name, query)?;
+        Ok(similarities.map(|similarities| best(similarities, k, allows)))
     }
 }
 
@@ -135,97 +277,67 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest
 }
 
-/// Reads the vectors of a table: `name.f32` beside the tables, else `embeddings.name.parquet` there, in `vectors/`, or in a
-/// sibling folder `vectors/`. `None` where there are none.
-///
-/// # Errors
-/// A file that is damaged, or that has another number of rows than the table.
-pub(super) fn read(
-    folder: &Path,
-    name: VectorName,
-    ids: &StringColumn,
-) -> Result<Option<Vectors>, QueryError> {
-    if let Some(table) = VectorTable::read(folder, name.as_str())? {
-        let path = folder.join(format!("{}.f32", name.as_str()));
-        if table.rows() != ids.len() {
-            let why = format!("it holds {} vectors for {} rows", table.rows(), ids.len());
+/// Opens the vectors of a table of `rows` rows: `name.f32` beside the tables, else `embeddings.name.parquet` there, in `vectors/`, or
+/// in a sibling folder `vectors/`. `None` where there are none.
+fn open(folder: &Path, name: VectorName, rows: usize) -> Result<Option<Vectors>, QueryError> {
+    if let Some(file) = VectorFile::open(folder, name.as_str())? {
+        let path = file.path().to_owned();
+        if file.rows() != rows {
+            let why = format!("it holds {} vectors for {rows} rows", file.rows());
             return Err(StoreError::Damaged { path, why }.into());
         }
-        return Ok(Some(Vectors::new(
+        return Ok(Some(Vectors {
             path,
-            Some(table.model),
-            table.dimension,
-            table.data,
-        )));
+            model: Some(file.model.clone()),
+            dimension: file.dimension,
+            source: Source::Flat(file),
+        }));
     }
     let file = format!("embeddings.{}", name.as_str());
     let mut places = vec![folder.to_owned(), folder.join("vectors")];
     places.extend(folder.parent().map(|parent| parent.join("vectors")));
     for place in places {
-        let Some(reader) = TableReader::open_optional(&place, &file)? else {
+        let Some(table) = TableReader::open_optional(&place, &file)? else {
             continue;
         };
-        let column = if reader.has("embedding") {
-            "embedding"
-        } else {
-            "vector"
+        let column = match table.has("embedding") {
+            true => "embedding",
+            false => "vector",
         };
-        let (data, dimension) = reader.vectors(column)?;
-        let stored = reader.strings("id")?;
-        let path = reader.path().to_owned();
-        return Ok(by_id(&stored, data, dimension, ids)
-            .map(|data| Vectors::new(path, None, dimension, data)));
+        // The first vector tells the dimension.
+        let (_, dimension) = table.vectors_in(column, 0..1)?;
+        return Ok((dimension > 0).then(|| Vectors {
+            path: table.path().to_owned(),
+            model: None,
+            dimension,
+            source: Source::Table(table, column),
+        }));
     }
     Ok(None)
-}
-
-/// Vectors in the table's order; zeros where a row has none. `None` where none of them belongs to the table.
-fn by_id(
-    stored: &StringColumn,
-    data: Vec<f32>,
-    dimension: usize,
-    ids: &StringColumn,
-) -> Option<Vec<f32>> {
-    if dimension == 0 {
-        return None;
-    }
-    if stored == ids {
-        return Some(data);
-    }
-    let rows = super::ids::RowsById::new(stored);
-    let mut ordered = vec![0f32; ids.len() * dimension];
-    let mut found = false;
-    for (id, slot) in ids.iter().zip(ordered.chunks_exact_mut(dimension)) {
-        let row = rows.get(stored, id).map(|row| row as usize * dimension);
-        if let Some(vector) = row.and_then(|start| data.get(start..start + dimension)) {
-            slot.copy_from_slice(vector);
-            found = true;
-        }
-    }
-    found.then_some(ordered)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::query::index::fixture::strings;
 
-    fn vectors(rows: &[&[f32]]) -> Vectors {
-        Vectors::new(PathBuf::from("v"), None, rows[0].len(), rows.concat())
+    fn near(rows: &[&[f32]], k: usize, allows: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
+        let vectors = Vectors::new(PathBuf::from("v"), None, rows[0].len(), rows.concat());
+        let ids = Ids::default();
+        let found = vectors.similarities(&[1.0, 0.0], rows.len(), || Ok(&ids));
+        best(found.unwrap(), k, allows)
     }
 
     #[test]
     fn the_nearest_rows_come_by_angle_and_not_by_length() {
-        let table = vectors(&[&[0.0, 9.0], &[0.1, 0.0], &[5.0, 5.0], &[0.0, 0.0]]);
-        let near = table.nearest(&[1.0, 0.0], 3, |_| true);
-        assert_eq!(near.iter().map(|hit| hit.0).collect::<Vec<_>>(), [1, 2, 0]);
-        assert!((near[0].1 - 1.0).abs() < 1e-6 && (near[1].1 - 0.5f32.sqrt()).abs() < 1e-6);
-        assert_eq!(
-            table.nearest(&[1.0, 0.0], 99, |_| true).len(),
-            3,
-            "a row without a vector is no neighbour"
-        );
-        assert!(table.nearest(&[1.0, 0.0], 0, |_| true).is_empty());
-        assert_eq!(table.nearest(&[1.0, 0.0], 1, |row| row != 1)[0].0, 2);
+        let table: [&[f32]; 4] = [&[0.0, 9.0], &[0.1, 0.0], &[5.0, 5.0], &[0.0, 0.0]];
+        let found = near(&table, 3, |_| true);
+        assert_eq!(found.iter().map(|hit| hit.0).collect::<Vec<_>>(), [1, 2, 0]);
+        assert!((found[0].1 - 1.0).abs() < 1e-6 && (found[1].1 - 0.5f32.sqrt()).abs() < 1e-6);
+        let all = near(&table, 99, |_| true);
+        assert_eq!(all.len(), 3, "a row without a vector is no neighbour");
+        assert!(near(&table, 0, |_| true).is_empty());
+        assert_eq!(near(&table, 1, |row| row != 1)[0].0, 2);
     }
 
     #[test]
@@ -238,15 +350,10 @@ mod tests {
     }
 
     #[test]
-    fn vectors_follow_ids_into_the_tables_order() {
-        let column = |ids: &[&str]| {
-            let mut column = StringColumn::default();
-            ids.iter().for_each(|id| column.push(id));
-            column
-        };
-        let stored = column(&["b", "a"]);
-        let ordered = by_id(&stored, vec![2.0, 1.0], 1, &column(&["a", "b", "c"]));
-        assert_eq!(ordered, Some(vec![1.0, 2.0, 0.0]));
-        assert_eq!(by_id(&stored, vec![2.0, 1.0], 1, &column(&["x"])), None);
+    fn ids_lead_to_rows_whatever_their_order() {
+        let ids = Ids::new(strings(&["a", "b", "c"]));
+        assert_eq!(ids.row_near("b", 1), Some(1));
+        assert_eq!(ids.row_near("b", 0), Some(1));
+        assert_eq!(ids.row_near("x", 9), None);
     }
 }
