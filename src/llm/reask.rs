@@ -97,9 +97,11 @@ fn larger_room(asked: Option<u32>, answer: &RawAnswer, most: Option<u32>) -> Opt
         u32::try_from(usage.completion_tokens).unwrap_or(u32::MAX)
     });
     let now = asked.unwrap_or(0).max(used);
+    // A limit that the user set is small on purpose: it is doubled, not replaced.
+    let least = asked.map_or(FIRST_ROOM, |_| 0);
     let room = now
         .saturating_mul(2)
-        .max(FIRST_ROOM)
+        .max(least)
         .min(most.unwrap_or(MOST_ROOM))
         .min(MOST_ROOM);
     (room > now).then_some(room)
@@ -200,6 +202,14 @@ mod tests {
             (Some(8000), Some(1))
         );
         assert_eq!(room(1).seed, None);
+        // small on purpose, on a slow machine
+        let small = Params {
+            max_output_tokens: Some(400),
+            ..Params::default()
+        };
+        let history = [rejection(Fault::Cut, 400)];
+        let again = next_question(&messages, &small, &history, &quirks).1;
+        assert_eq!(again.max_output_tokens, Some(800));
     }
 
     #[test]
