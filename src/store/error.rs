@@ -46,7 +46,7 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The file that makes searching fast is not as it was written.
-    #[error("{} was damaged ({what}) and has been removed; ask again: it is made anew", path.display())]
+    #[error("{} is damaged ({what}); ask again and it is made anew, or remove it", path.display())]
     SearchFile {
         /// The file.
         path: PathBuf,

@@ -13,12 +13,15 @@ use super::columns::StringColumn;
 use super::error::StoreError;
 use super::read::{BATCH_ROWS, TableReader, each_list, push_strings};
 
+/// Bytes of vectors that are decoded at a time.
+const VECTOR_BYTES: usize = 2 << 20;
+
 /// Rows that are nearer to each other than this are read in one run.
 const JOINED: usize = 4;
 
 impl TableReader {
     /// Rows of every row group, in order.
-    fn groups(&self) -> Vec<Range<usize>> {
+    pub fn groups(&self) -> Vec<Range<usize>> {
         let mut start = 0;
         let groups = self.metadata.metadata().row_groups().iter();
         groups
@@ -53,7 +56,7 @@ impl TableReader {
     pub fn runs(&self, column: &str, bytes: u64) -> Vec<Range<usize>> {
         let rows = self.rows().max(1) as u64;
         let each =
-            (bytes.max(1) * rows / self.column_bytes(column).max(1)).clamp(256, 1 << 20) as usize;
+            (bytes.max(1) * rows / self.column_bytes(column).max(1)).clamp(256, 1 << 16) as usize;
         let mut runs = Vec::new();
         for group in self.groups() {
             let starts = group.clone().step_by(each);
@@ -120,24 +123,47 @@ impl TableReader {
         Ok(out)
     }
 
-    /// The vectors of a run of rows as one flat row-major array, with their dimension.
-    pub fn vectors_in(
+    /// Numbers of the first vector of a column; 0 where there is none.
+    pub fn dimension(&self, column: &str) -> Result<usize, StoreError> {
+        let (mut first, mut dimension) = (Vec::new(), 0);
+        if let Some(group) = self.groups().iter().position(|group| !group.is_empty()) {
+            let rows = self.groups()[group].len();
+            self.visit_runs(column, group, rows, &[0..1], 1, &mut |array| {
+                push_vectors(array, &mut dimension, &mut first)
+            })?;
+        }
+        Ok(dimension)
+    }
+
+    /// Feeds the vectors of a row group to `each` as they come, some at a time: the first one's row, and all of them row-major.
+    /// (Lists cannot be read from the middle of a row group without reading what is before.)
+    pub fn vectors_of(
         &self,
         column: &str,
-        rows: Range<usize>,
-    ) -> Result<(Vec<f32>, usize), StoreError> {
-        let mut out: Vec<f32> = Vec::new();
-        let mut dimension = 0;
-        for (number, group) in self.groups().iter().enumerate() {
-            let (start, end) = (rows.start.max(group.start), rows.end.min(group.end));
-            if start < end {
-                let inside = start - group.start..end - group.start;
-                self.visit_runs(column, number, group.len(), &[inside], &mut |array| {
-                    push_vectors(array, &mut dimension, rows.len(), &mut out)
-                })?;
-            }
-        }
-        Ok((out, dimension))
+        group: usize,
+        mut dimension: usize,
+        each: &mut dyn FnMut(usize, &[f32]),
+    ) -> Result<(), StoreError> {
+        let groups = self.groups();
+        let Some(rows) = groups.get(group).cloned() else {
+            return Ok(());
+        };
+        let at_once = (VECTOR_BYTES / 4 / dimension.max(1)).max(1);
+        let (mut at, mut data) = (rows.start, Vec::new());
+        self.visit_runs(
+            column,
+            group,
+            rows.len(),
+            &[0..rows.len()],
+            at_once,
+            &mut |array| {
+                data.clear();
+                push_vectors(array, &mut dimension, &mut data)?;
+                each(at, &data);
+                at += array.len();
+                Ok(())
+            },
+        )
     }
 
     /// Appends the strings of some runs of rows, counted from the row group's first.
@@ -150,7 +176,7 @@ impl TableReader {
         out: &mut StringColumn,
     ) -> Result<(), StoreError> {
         let before = out.len();
-        self.visit_runs(column, group, rows, runs, &mut |array| {
+        self.visit_runs(column, group, rows, runs, BATCH_ROWS, &mut |array| {
             push_strings(array, out)
         })?;
         let expected: usize = runs.iter().map(Range::len).sum();
@@ -171,6 +197,7 @@ impl TableReader {
         group: usize,
         rows: usize,
         runs: &[Range<usize>],
+        at_once: usize,
         visit: &mut dyn FnMut(&ArrayRef) -> Result<(), String>,
     ) -> Result<(), StoreError> {
         let Ok(root) = self.metadata.schema().index_of(column) else {
@@ -184,7 +211,7 @@ impl TableReader {
                 .with_projection(mask)
                 .with_row_groups(vec![group])
                 .with_row_selection(selection)
-                .with_batch_size(BATCH_ROWS)
+                .with_batch_size(at_once)
                 .build()
                 .map_err(|e| StoreError::damaged(&self.path, e))?;
         for batch in reader {
@@ -195,20 +222,14 @@ impl TableReader {
     }
 }
 
-/// Appends lists of numbers that all have `dimension` of them, which is the first one's where it is 0; `rows` are expected in all.
-fn push_vectors(
-    array: &ArrayRef,
-    dimension: &mut usize,
-    rows: usize,
-    out: &mut Vec<f32>,
-) -> Result<(), String> {
+/// Appends lists of numbers that all have `dimension` of them, which is the first one's where it is 0.
+fn push_vectors(array: &ArrayRef, dimension: &mut usize, out: &mut Vec<f32>) -> Result<(), String> {
     each_list(array, |list| {
         let Some(values) = list else {
             return Err("holds a null vector".to_owned());
         };
         if *dimension == 0 {
             *dimension = values.len();
-            out.reserve(rows * values.len());
         }
         if values.len() != *dimension {
             return Err(format!(

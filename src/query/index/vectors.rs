@@ -1,6 +1,5 @@
 //! Vectors of a table, ours or the original's, and the exact search in them.
 
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -128,28 +127,24 @@ impl Vectors {
             }
             Source::Table(table, column) => {
                 let ids = ids()?;
-                let runs = table.runs(column, BLOCK as u64);
-                let read = |run: &Range<usize>| -> Result<Vec<(u32, f32)>, StoreError> {
-                    let (data, dimension) = table.vectors_in(column, run.clone())?;
-                    if dimension != self.dimension {
-                        let why = format!(
-                            "holds vectors of {} and of {dimension} numbers",
-                            self.dimension
-                        );
-                        return Err(StoreError::Damaged {
-                            path: self.path.clone(),
-                            why,
-                        });
-                    }
-                    let stored = table.strings_in("id", run.clone())?;
-                    let vectors = stored.iter().zip(data.chunks_exact(dimension));
-                    let rows = vectors.zip(run.clone()).filter_map(|((id, vector), row)| {
-                        Some((ids.row_near(id, row as u32)?, cosine(vector)))
-                    });
-                    Ok(rows.collect())
+                let groups = table.groups();
+                let read = |number: usize| -> Result<Vec<(u32, f32)>, StoreError> {
+                    let rows = groups[number].clone();
+                    let stored = table.strings_in("id", rows.clone())?;
+                    let mut found = Vec::with_capacity(rows.len());
+                    table.vectors_of(column, number, self.dimension, &mut |first, data| {
+                        let vectors = data.chunks_exact(self.dimension).zip(first..);
+                        found.extend(vectors.filter_map(|(vector, row)| {
+                            let id = stored.get(row - rows.start);
+                            Some((ids.row_near(id, row as u32)?, cosine(vector)))
+                        }));
+                    })?;
+                    Ok(found)
                 };
-                let found: Vec<Vec<(u32, f32)>> =
-                    runs.par_iter().map(read).collect::<Result<_, _>>()?;
+                let found: Vec<Vec<(u32, f32)>> = (0..groups.len())
+                    .into_par_iter()
+                    .map(read)
+                    .collect::<Result<_, _>>()?;
                 for (row, similarity) in found.into_iter().flatten() {
                     if let Some(slot) = out.get_mut(row as usize) {
                         *slot = similarity;
@@ -305,7 +300,7 @@ fn open(folder: &Path, name: VectorName, rows: usize) -> Result<Option<Vectors>,
             false => "vector",
         };
         // The first vector tells the dimension.
-        let (_, dimension) = table.vectors_in(column, 0..1)?;
+        let dimension = table.dimension(column)?;
         return Ok((dimension > 0).then(|| Vectors {
             path: table.path().to_owned(),
             model: None,
