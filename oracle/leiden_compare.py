@@ -3,7 +3,7 @@
 
     cargo build --release --example leiden
     pip install graspologic-native leidenalg numpy scipy
-    python3 benches/leiden_compare.py --leiden target/release/examples/leiden planted-100000.edges cooccurrence.edges
+    python3 oracle/leiden_compare.py --leiden target/release/examples/leiden planted-100000.edges cooccurrence.edges
 
 Nodes are numbers from 0. Per graph and number of iterations it prints the median modularity (resolution 1) over the seeds, the
 median CPU seconds (user and system, from edge list to communities) and the ratio of these to ours; the tools take turns, seed

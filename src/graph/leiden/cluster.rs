@@ -66,7 +66,8 @@ pub(super) fn cluster(
     }
     hubs_first(&state.network, &mut visits, &mut rng);
     state.move_nodes(&objective, &visits, Until::Stable, scratch);
-    for _ in 0..settings.iterations.max(1) {
+    let iterations = settings.iterations.max(1);
+    for iteration in 1..=iterations {
         let level = Level {
             network: &state.network,
             visits: &visits,
@@ -79,7 +80,7 @@ pub(super) fn cluster(
             &mut rng,
             scratch,
         );
-        if is_large {
+        if is_large && iteration < iterations {
             let by_group = Members::new(&group, len).into_order();
             let order =
                 Members::in_order(&state.community, state.count, by_group.into_iter()).into_order();
