@@ -125,12 +125,18 @@ impl TableReader {
 
     /// Numbers of the first vector of a column; 0 where there is none.
     pub fn dimension(&self, column: &str) -> Result<usize, StoreError> {
-        let (mut first, mut dimension) = (Vec::new(), 0);
+        let (mut numbers, mut dimension) = (Vec::new(), 0);
+        let first = 0..1;
         if let Some(group) = self.groups().iter().position(|group| !group.is_empty()) {
             let rows = self.groups()[group].len();
-            self.visit_runs(column, group, rows, &[0..1], 1, &mut |array| {
-                push_vectors(array, &mut dimension, &mut first)
-            })?;
+            self.visit_runs(
+                column,
+                group,
+                rows,
+                std::slice::from_ref(&first),
+                1,
+                &mut |array| push_vectors(array, &mut dimension, &mut numbers),
+            )?;
         }
         Ok(dimension)
     }
@@ -150,11 +156,12 @@ impl TableReader {
         };
         let at_once = (VECTOR_BYTES / 4 / dimension.max(1)).max(1);
         let (mut at, mut data) = (rows.start, Vec::new());
+        let all = 0..rows.len();
         self.visit_runs(
             column,
             group,
             rows.len(),
-            &[0..rows.len()],
+            std::slice::from_ref(&all),
             at_once,
             &mut |array| {
                 data.clear();

@@ -16,7 +16,7 @@ impl Index {
                 return Ok(Communities::default());
             };
             if let Some(search) = self.search() {
-                return Ok(self.saved_communities(search)?);
+                return self.saved_communities(search);
             }
             let numbers = numbers(&table, "community")?;
             let rows = table.rows();

@@ -32,7 +32,7 @@ impl Index {
     pub fn units(&self) -> Result<&Units, QueryError> {
         lazy(&self.units, || {
             if let Some(search) = self.search() {
-                return Ok(self.saved_units(search)?);
+                return self.saved_units(search);
             }
             let table = self.table("text_units")?;
             let rows = table.rows();
@@ -95,7 +95,7 @@ impl Index {
     pub fn entities(&self) -> Result<&Entities, QueryError> {
         lazy(&self.entities, || {
             if let Some(search) = self.search() {
-                return Ok(self.saved_entities(search)?);
+                return self.saved_entities(search);
             }
             let table = self.table("entities")?;
             let titles = table.strings("title")?;
@@ -124,7 +124,7 @@ impl Index {
     pub fn entity_units(&self) -> Result<&ListColumn<Vec<u32>>, QueryError> {
         lazy(&self.entity_units, || {
             if let Some(search) = self.search() {
-                return Ok(self.saved_unit_lists(search, "entity.units")?);
+                return self.saved_unit_lists(search, "entity.units");
             }
             self.unit_rows(&self.table("entities")?)
         })
@@ -150,7 +150,7 @@ impl Index {
     pub fn relationships(&self) -> Result<&Relationships, QueryError> {
         lazy(&self.relationships, || {
             if let Some(search) = self.search() {
-                return Ok(self.saved_relationships(search)?);
+                return self.saved_relationships(search);
             }
             let table = self.table("relationships")?;
             let (entities, by_title) = (self.entities()?, self.entities_by_title()?);
@@ -192,7 +192,7 @@ impl Index {
     pub fn relationship_units(&self) -> Result<&ListColumn<Vec<u32>>, QueryError> {
         lazy(&self.relationship_units, || {
             if let Some(search) = self.search() {
-                return Ok(self.saved_unit_lists(search, "relationship.units")?);
+                return self.saved_unit_lists(search, "relationship.units");
             }
             self.unit_rows(&self.table("relationships")?)
         })

@@ -143,7 +143,8 @@ impl Writer {
 /// A number that is kept as little-endian bytes.
 pub(in crate::query) trait Little: bytemuck::Pod {
     fn push_to(&self, out: &mut Vec<u8>);
-    fn from_little(self) -> Self;
+    /// The number, given what its bytes spell on this machine.
+    fn native(self) -> Self;
 }
 
 macro_rules! little {
@@ -152,7 +153,7 @@ macro_rules! little {
             fn push_to(&self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
             }
-            fn from_little(self) -> Self {
+            fn native(self) -> Self {
                 Self::from_le_bytes(self.to_ne_bytes())
             }
         }
@@ -262,7 +263,7 @@ impl Container {
             return Err(self.damaged(name));
         }
         for value in &mut values {
-            *value = value.from_little();
+            *value = value.native();
         }
         Ok(values)
     }
