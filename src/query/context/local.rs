@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::claims::ClaimRows;
 use super::table::{Table, field, number};
 use super::{Arrival, Context, Count, Record, Section};
 use crate::query::error::QueryError;
@@ -12,8 +13,6 @@ use crate::query::index::{Column, Index, list};
 use crate::query::levels;
 use crate::query::lexical::fuse;
 use crate::report::citations::DataKind;
-use crate::resolve::claims::remark;
-use crate::store::ListColumn;
 
 /// Rows whose texts are read together while a table grows.
 const AT_ONCE: usize = 64;
@@ -246,7 +245,7 @@ fn edges(
         kept = current;
     }
     kept.0.left_out = writer.edges.len().saturating_sub(kept.0.records.len());
-    kept.1.left_out = claims.rows.len().saturating_sub(kept.1.records.len());
+    kept.1.left_out = claims.len().saturating_sub(kept.1.records.len());
     Ok(kept)
 }
 
@@ -416,63 +415,6 @@ impl<'a> Edges<'a> {
             }
         }
         Ok(table.finish())
-    }
-}
-
-/// Claims about the anchors, by anchor.
-struct ClaimRows<'a> {
-    rows: Vec<(usize, Record, String, usize)>,
-    count: Count<'a>,
-}
-
-impl<'a> ClaimRows<'a> {
-    fn new(index: &Index, anchors: &[Anchor], count: Count<'a>) -> Result<Self, QueryError> {
-        let (claims, entities) = (index.claims()?, index.entities()?);
-        let mut place: FxHashMap<&str, usize> = FxHashMap::default();
-        for (at, anchor) in anchors.iter().enumerate().rev() {
-            place.insert(entities.titles.get(anchor.entity as usize), at);
-        }
-        let mut rows = Vec::new();
-        for (row, subject) in claims.subjects.iter().enumerate() {
-            let Some(&at) = place
-                .get(subject)
-                .filter(|_| index.allows_unit(claims.units[row]))
-            else {
-                continue;
-            };
-            let number = claims.numbers.of(row as u32);
-            let numbers = |column: &ListColumn<Vec<u32>>| -> Vec<u32> {
-                let rows = list(column, row as u32).iter();
-                rows.map(|&row| claims.numbers.of(row)).collect()
-            };
-            let line = format!(
-                "{number}|{subject}|{}|{}|{}|{}|{}{}\n",
-                claims.objects.get(row),
-                claims.statuses.get(row),
-                claims.starts.get(row),
-                claims.ends.get(row),
-                claims.descriptions.get(row),
-                remark(&numbers(&claims.contradicts), &numbers(&claims.confirms)),
-            );
-            let record = Record {
-                row: row as u32,
-                number,
-                arrived: Arrival::Edge,
-            };
-            let tokens = count(&line);
-            rows.push((at, record, line, tokens));
-        }
-        rows.sort_by_key(|row| (row.0, row.1.row));
-        Ok(Self { rows, count })
-    }
-
-    fn section(&self, round: usize, budget: usize) -> Section {
-        let header = "id|entity|object_id|status|start_date|end_date|description";
-        let mut table = Table::new(DataKind::Claims, header, budget, self.count);
-        for (_, record, line, tokens) in self.rows.iter().take_while(|row| row.0 < round) {
-            table.push_counted(*record, line, *tokens);
-        }
-        table.finish()
     }
 }
 

@@ -3,6 +3,7 @@
 //! Pure functions of the index and the anchors; the formats are those of the original's prompts.
 
 mod basic;
+mod claims;
 mod global;
 mod history;
 mod local;
