@@ -84,12 +84,12 @@ fn an_index_of_a_small_models_answers_has_no_holes() {
     for text in strings("community_reports", "full_content").iter() {
         assert!(text.contains("[Data: "), "{text}");
     }
+    // Nothing is lost but what gave the prompt's own example back; each loop before its limit keeps what came before it.
     for trouble in summary["troubles"].as_array().expect("troubles") {
-        let (item, outcome) = (&trouble["item"], trouble["outcome"].as_str());
-        let is_report = item
-            .as_str()
-            .is_some_and(|item| item.starts_with("report of community"));
-        assert_eq!(outcome == Some("failed"), is_report, "{trouble}");
+        let words = |key: &str| trouble[key].as_str().unwrap_or_default();
+        let lost = words("item").starts_with("report of community")
+            || words("detail").contains("prompt_example");
+        assert!(words("outcome") != "failed" || lost, "{trouble}");
     }
 }
 
