@@ -37,9 +37,26 @@ fn recorded() -> Vec<Recorded> {
         .collect()
 }
 
-fn indexed() -> (StandIn, Project) {
+/// Reports and map answers of two other small models to the stock prompts, where the shared cases are at hand.
+fn shared() -> Option<Vec<Recorded>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/cases/real-outputs.jsonl");
+    let lines = std::fs::read_to_string(path).ok()?;
+    let answers = lines.lines().filter_map(|line| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let word = |key: &str| line[key].as_str().unwrap_or_default().to_owned();
+        matches!(word("stage").as_str(), "report" | "map").then(|| Recorded {
+            kind: word("stage"),
+            about: String::new(),
+            text: word("content"),
+            finish_reason: word("finish_reason"),
+        })
+    });
+    Some(answers.collect())
+}
+
+fn project(recorded: Vec<Recorded>) -> (StandIn, Project) {
     let server = StandIn::start(Config {
-        recorded: recorded(),
+        recorded,
         ..Config::default()
     });
     let project = Project::empty();
@@ -60,7 +77,7 @@ fn indexed() -> (StandIn, Project) {
 
 #[test]
 fn an_index_of_a_small_models_answers_has_no_holes() {
-    let (_server, project) = indexed();
+    let (_server, project) = project(recorded());
     let summary = project.run(&["index", "--json"]).expect(3).json();
     assert_eq!(summary["text_units"], 13);
     let output = project.path("output");
@@ -95,7 +112,7 @@ fn an_index_of_a_small_models_answers_has_no_holes() {
 
 #[test]
 fn what_it_answers_is_shown_with_citations_that_resolve_or_are_flagged() {
-    let (_server, project) = indexed();
+    let (_server, project) = project(recorded());
     project.run(&["index", "--quiet"]).expect(3);
     for method in ["global", "local", "basic"] {
         let question = "What are the main themes of these documents?";
@@ -132,4 +149,37 @@ fn what_it_answers_is_shown_with_citations_that_resolve_or_are_flagged() {
             assert!(shown.stdout.contains("lead nowhere"), "{}", shown.stdout);
         }
     }
+}
+
+#[test]
+fn reports_and_points_of_other_small_models_make_a_global_answer() {
+    let Some(shared) = shared() else {
+        println!("skipped: ../shared is not there");
+        return;
+    };
+    let own = recorded().into_iter().filter(|one| one.kind == "extract");
+    let (server, project) = project(own.chain(shared).collect());
+    let summary = project.run(&["index", "--json", "--quiet"]).json();
+    let troubles = summary["troubles"].to_string();
+    assert!(
+        !troubles.contains("report of community 0\",\"outcome\":\"failed"),
+        "{troubles}"
+    );
+    let question = "What are the main causes of the incidents?";
+    let answer = project
+        .run(&["query", "--method", "global", "--json", question])
+        .expect(0)
+        .json();
+    assert!(server.counts(|counts| counts.by_kind["map"]) > 0);
+    assert!(!answer["answer"].as_str().expect("an answer").is_empty());
+    let coverage = &answer["coverage"];
+    assert_eq!(coverage["reports_read"], coverage["reports"], "{coverage}");
+    assert_eq!(coverage["batches_failed"], 0, "{coverage}");
+    // The reports are the model's, though not one of the ids it cites was shown to it.
+    let table = TableReader::open(&project.path("output"), "community_reports").expect("a table");
+    let texts = table.strings("full_content").expect("a column");
+    let model_text = texts
+        .iter()
+        .any(|text| text.contains("GitHub") || text.contains("Xubuntu"));
+    assert!(model_text, "no report is the model's");
 }
