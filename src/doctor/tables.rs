@@ -5,21 +5,10 @@ use crate::config::{EmbeddingName, Settings};
 use crate::embed::{BuiltinEncoder, Embedder};
 use crate::query::index::{NO_ROW, RowsById};
 use crate::query::{Index, QueryError};
-use crate::store::{Manifest, StringColumn, TableReader};
+use crate::store::{Manifest, StringColumn, TABLES, TableReader};
 
 const REBUILD: &str =
     "run `belvedere index --force`; if it comes back, the tables were changed from outside";
-
-const TABLES: [&str; 8] = [
-    "documents",
-    "text_units",
-    "entities",
-    "relationships",
-    "communities",
-    "community_reports",
-    "covariates",
-    "mentions",
-];
 
 /// Columns that hold ids of another table: table, column, the table they point to.
 const LISTS: [(&str, &str, &str); 7] = [
@@ -45,7 +34,7 @@ pub(super) fn check(
     findings: &mut Findings,
     figures: &mut Figures,
 ) -> Result<(), QueryError> {
-    for table in TABLES {
+    for table in TABLES.into_iter().chain(["mentions"]) {
         if let Some(reader) = TableReader::open_optional(index.folder(), table)? {
             figures.rows.insert(table, reader.rows());
         }

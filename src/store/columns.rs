@@ -60,6 +60,16 @@ pub struct ListColumn<T> {
     pub ends: Vec<u32>,
 }
 
+impl<T: Default> ListColumn<T> {
+    /// As many empty lists as there are rows.
+    pub fn empty(rows: usize) -> Self {
+        Self {
+            values: T::default(),
+            ends: vec![0; rows],
+        }
+    }
+}
+
 impl<T> ListColumn<T> {
     /// Number of rows.
     pub fn len(&self) -> usize {

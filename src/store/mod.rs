@@ -24,3 +24,14 @@ pub use positioned::read_at;
 pub use read::TableReader;
 pub use vectors::{VectorFile, VectorWriter};
 pub use writer::{TableWriter, WrittenTable};
+
+/// The tables that the original has too, `covariates` being the one that may be missing.
+pub const TABLES: [&str; 7] = [
+    "documents",
+    "text_units",
+    "entities",
+    "relationships",
+    "communities",
+    "community_reports",
+    "covariates",
+];

@@ -87,17 +87,28 @@ impl TableReader {
         column: &str,
         mut visit: impl FnMut(&ArrayRef) -> Result<(), String>,
     ) -> Result<(), StoreError> {
+        self.visit_some(column, |all| all.with_batch_size(BATCH_ROWS), &mut visit)
+    }
+
+    /// Feeds the arrays of the part of a column that `narrow` leaves to `visit`.
+    pub(super) fn visit_some(
+        &self,
+        column: &str,
+        narrow: impl FnOnce(
+            ParquetRecordBatchReaderBuilder<File>,
+        ) -> ParquetRecordBatchReaderBuilder<File>,
+        visit: &mut dyn FnMut(&ArrayRef) -> Result<(), String>,
+    ) -> Result<(), StoreError> {
         let Ok(root) = self.metadata.schema().index_of(column) else {
             return Err(StoreError::column(&self.path, column, "is missing"));
         };
         let file = File::open(&self.path).map_err(|e| StoreError::io("open", &self.path, e))?;
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
-        let reader =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-                .with_projection(mask)
-                .with_batch_size(BATCH_ROWS)
-                .build()
-                .map_err(|e| StoreError::damaged(&self.path, e))?;
+        let all = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
+            .with_projection(mask);
+        let reader = narrow(all)
+            .build()
+            .map_err(|e| StoreError::damaged(&self.path, e))?;
         for batch in reader {
             let batch = batch.map_err(|e| StoreError::damaged(&self.path, e))?;
             visit(batch.column(0)).map_err(|why| StoreError::column(&self.path, column, why))?;

@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use arrow::array::{Array, ArrayRef, AsArray};
 use arrow::datatypes::{DataType, Float32Type, Float64Type};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReaderBuilder, RowSelection};
 use rayon::prelude::*;
 
@@ -207,25 +206,13 @@ impl TableReader {
         at_once: usize,
         visit: &mut dyn FnMut(&ArrayRef) -> Result<(), String>,
     ) -> Result<(), StoreError> {
-        let Ok(root) = self.metadata.schema().index_of(column) else {
-            return Err(StoreError::column(&self.path, column, "is missing"));
-        };
-        let file = File::open(&self.path).map_err(|e| StoreError::io("open", &self.path, e))?;
-        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), [root]);
         let selection = RowSelection::from_consecutive_ranges(runs.iter().cloned(), rows);
-        let reader =
-            ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
-                .with_projection(mask)
-                .with_row_groups(vec![group])
+        let narrow = |all: ParquetRecordBatchReaderBuilder<File>| {
+            all.with_row_groups(vec![group])
                 .with_row_selection(selection)
                 .with_batch_size(at_once)
-                .build()
-                .map_err(|e| StoreError::damaged(&self.path, e))?;
-        for batch in reader {
-            let batch = batch.map_err(|e| StoreError::damaged(&self.path, e))?;
-            visit(batch.column(0)).map_err(|why| StoreError::column(&self.path, column, why))?;
-        }
-        Ok(())
+        };
+        self.visit_some(column, narrow, visit)
     }
 }
 

@@ -2,11 +2,9 @@
 
 mod stand;
 
-use futures::FutureExt;
-
 use super::*;
 use crate::llm::{CallError, ChatRequest};
-use stand::{Encoder, Stand, ask, parts, question, small_batches, templates, transient};
+use stand::{Encoder, Stand, ask, ask_aloud, question, small_batches, transient};
 
 #[test]
 fn an_empty_question_is_refused() {
@@ -67,44 +65,11 @@ fn a_local_answer_of_a_model_is_made_from_the_context_and_its_citations_are_foll
 #[test]
 fn an_answer_can_be_shown_as_it_comes() {
     let stand = Stand::new(|_, _| Ok("Its seal was worn.".into()));
-    let index = parts().index();
-    let [
-        local,
-        map,
-        reduce,
-        knowledge,
-        basic,
-        drift,
-        drift_reduce,
-        question_gen,
-    ] = &templates();
-    let prompts = SearchPrompts {
-        local,
-        map,
-        reduce,
-        knowledge,
-        basic,
-        drift,
-        drift_reduce,
-        question_gen,
-    };
-    let params = Params::default();
-    let engine = Engine {
-        index: &index,
-        params: &params,
-        prompts,
-        chat: Some(&stand),
-        encoder: None,
-        count: &|text| text.len(),
-    };
     let mut shown = Vec::new();
     let mut on_text = |text: &str| shown.push(text.to_owned());
     let asked = question(Method::Basic, "pump");
-    engine
-        .answer(&asked, Some(&mut on_text))
-        .now_or_never()
-        .unwrap()
-        .unwrap();
+    let params = Params::default();
+    ask_aloud(Some(&stand), None, &params, &asked, Some(&mut on_text)).unwrap();
     assert_eq!(
         (shown.len(), shown.concat().as_str()),
         (4, "Its seal was worn.")

@@ -39,10 +39,7 @@ impl Index {
             let members = if table.has("entity_ids") {
                 rows_of(&table.string_lists("entity_ids")?, |id| entities.row(id))
             } else {
-                ListColumn {
-                    values: Vec::new(),
-                    ends: vec![0; rows],
-                }
+                ListColumn::empty(rows)
             };
             Ok(Communities {
                 levels: levels(&table)?,
@@ -101,10 +98,7 @@ impl Index {
         lazy(&self.report_findings, || {
             let table = self.table("community_reports")?;
             if !table.has("findings") {
-                return Ok(ListColumn {
-                    values: Vec::new(),
-                    ends: vec![0; table.rows()],
-                });
+                return Ok(ListColumn::empty(table.rows()));
             }
             Ok(table.finding_lists("findings")?)
         })

@@ -135,10 +135,7 @@ impl Index {
         table: &TableReader,
     ) -> Result<ListColumn<Vec<u32>>, QueryError> {
         if !table.has("text_unit_ids") {
-            return Ok(ListColumn {
-                values: Vec::new(),
-                ends: vec![0; table.rows()],
-            });
+            return Ok(ListColumn::empty(table.rows()));
         }
         let units = self.unit_ids()?;
         Ok(rows_of(&table.string_lists("text_unit_ids")?, |id| {

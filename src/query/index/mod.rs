@@ -29,7 +29,9 @@ use super::error::QueryError;
 use super::lexical::{self, Hit, Weighted};
 use super::search::{self, Building, Field, Search};
 use crate::model::Finding;
-use crate::store::{IndexState, ListColumn, Manifest, StoreError, StringColumn, TableReader};
+use crate::store::{
+    IndexState, ListColumn, Manifest, StoreError, StringColumn, TABLES, TableReader,
+};
 use mask::Mask;
 
 /// An index in a folder, read piece by piece. Can be shared between threads.
@@ -63,10 +65,10 @@ pub struct Index {
 }
 
 /// Gives what is in the cell, or loads it.
-fn lazy<T>(
+pub(in crate::query) fn lazy<T, E>(
     cell: &OnceLock<T>,
-    load: impl FnOnce() -> Result<T, QueryError>,
-) -> Result<&T, QueryError> {
+    load: impl FnOnce() -> Result<T, E>,
+) -> Result<&T, E> {
     if let Some(value) = cell.get() {
         return Ok(value);
     }
@@ -215,7 +217,7 @@ impl Index {
 /// An index without a manifest is named by its tables' sizes.
 fn foreign_fingerprint(folder: &Path) -> String {
     let mut hasher = blake3::Hasher::new();
-    for name in search::TABLES {
+    for name in TABLES {
         let size =
             std::fs::metadata(folder.join(format!("{name}.parquet"))).map_or(0, |data| data.len());
         hasher.update(name.as_bytes());

@@ -73,7 +73,7 @@ impl Index {
         let entities = self.entities.take();
         let kept = Self::tables(&self.folder);
         if let Some(entities) = entities {
-            lazy(&kept.entities, || Ok(entities))?;
+            lazy(&kept.entities, || Ok::<_, QueryError>(entities))?;
         }
         Ok(kept)
     }

@@ -1,6 +1,6 @@
 //! Texts of a few rows, or whole columns of them.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -77,6 +77,13 @@ const KEPT: usize = 32 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Read(Mutex<Kept>);
 
+impl Read {
+    /// What is kept; a thread that failed with it in hand has left it whole.
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 #[derive(Debug, Default)]
 struct Kept {
     texts: FxHashMap<(Column, u32), Arc<str>>,
@@ -120,11 +127,7 @@ impl Index {
         let mut found: FxHashMap<u32, Arc<str>> = FxHashMap::default();
         let mut missing: Vec<u32> = Vec::new();
         {
-            let kept = self
-                .read
-                .0
-                .lock()
-                .unwrap_or_else(|broken| broken.into_inner());
+            let kept = self.read.kept();
             for row in rows {
                 match kept.texts.get(&(column, row)) {
                     Some(text) => {
@@ -145,11 +148,7 @@ impl Index {
             return Ok(Texts::Some(found));
         }
         let texts = table.strings_at(name, &missing)?;
-        let mut kept = self
-            .read
-            .0
-            .lock()
-            .unwrap_or_else(|broken| broken.into_inner());
+        let mut kept = self.read.kept();
         for (text, row) in texts.iter().zip(missing) {
             let text: Arc<str> = Arc::from(text);
             kept.bytes += text.len();

@@ -186,7 +186,7 @@ impl Index {
     /// # Errors
     /// A file that is damaged, or that has another number of rows than the table.
     pub fn vectors(&self, name: VectorName) -> Result<Option<&Vectors>, QueryError> {
-        let opened = lazy(&self.vectors[name as usize], || {
+        let opened = lazy(&self.vectors[name as usize], || -> Result<_, QueryError> {
             open(&self.folder, name, self.rows(name.table())?)
         })?;
         Ok(opened.as_ref())

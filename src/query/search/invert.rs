@@ -20,6 +20,17 @@ pub(super) const BLOCK: usize = 128;
 /// Bytes of an entry: term, offset, count, bytes, check.
 pub(super) const ENTRY: usize = 8 + 8 + 4 + 4 + 4;
 
+/// The little-endian number at byte `at`; 0 beyond the end.
+pub(super) fn word(bytes: &[u8], at: usize) -> u32 {
+    let bytes = bytes.get(at..).and_then(<[u8]>::first_chunk::<4>);
+    bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
+}
+
+/// As [`word`], of twice the length.
+pub(super) fn long(bytes: &[u8], at: usize) -> u64 {
+    u64::from(word(bytes, at + 4)) << 32 | u64::from(word(bytes, at))
+}
+
 pub(super) fn push_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
@@ -231,10 +242,7 @@ impl Spool {
         writer.end(name);
         let mut blocks: Vec<u64> = Vec::new();
         for block in entries.chunks(BLOCK * ENTRY) {
-            let first = block
-                .first_chunk::<8>()
-                .map_or(0, |term| u64::from_le_bytes(*term));
-            blocks.extend([first, check(block)]);
+            blocks.extend([long(block, 0), check(block)]);
         }
         writer.append(&entries)?;
         writer.end(&format!("{name}.terms"));
@@ -307,14 +315,11 @@ impl RunReader<'_> {
             return Ok(false);
         }
         self.fill(HEAD)?;
-        let mut head = [0u8; HEAD];
-        head.copy_from_slice(&self.buffer[self.used..self.used + HEAD]);
+        let head = &self.buffer[self.used..self.used + HEAD];
+        self.part.term = long(head, 0);
+        (self.part.count, self.part.last) = (word(head, 8), word(head, 12));
+        let length = word(head, 16) as usize;
         self.used += HEAD;
-        let word =
-            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        self.part.term = u64::from(word(4)) << 32 | u64::from(word(0));
-        (self.part.count, self.part.last) = (word(8), word(12));
-        let length = word(16) as usize;
         self.fill(length)?;
         self.part.bytes.clear();
         self.part

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use crate::query::lexical;
+use crate::store::TABLES;
 
 /// Grows with every change of what the file holds.
 const FORMAT: u32 = 1;
@@ -11,17 +12,6 @@ const FORMAT: u32 = 1;
 /// Words of many forms: what they hash to tells whether this build still reads words as the file's maker did.
 const SAMPLE: &str =
     "The O'Brien reports: Osei's 12 policies, valves exercising, didn’t stop in Zürich 水厂.";
-
-/// The tables that a search file is made of.
-pub const TABLES: [&str; 7] = [
-    "documents",
-    "text_units",
-    "entities",
-    "relationships",
-    "communities",
-    "community_reports",
-    "covariates",
-];
 
 /// Names the state of the tables in `folder`: by the index's fingerprint and their sizes, or, where it has none, by their sizes and
 /// times.

@@ -20,9 +20,10 @@ use rustc_hash::FxHashMap;
 
 pub use build::write;
 pub(in crate::query) use container::{Container, Writer};
-pub use key::{TABLES, key};
+pub use key::key;
 pub use open::{Building, open_or_build};
 
+use super::index::lazy;
 use super::lexical::{self, Hit, Weighted};
 use super::names::{Asked, Found, MAX_SHARING};
 use crate::store::StoreError;
@@ -79,17 +80,6 @@ struct Entry {
     check: u32,
 }
 
-fn once<T>(
-    cell: &OnceLock<T>,
-    load: impl FnOnce() -> Result<T, StoreError>,
-) -> Result<&T, StoreError> {
-    if let Some(value) = cell.get() {
-        return Ok(value);
-    }
-    let value = load()?;
-    Ok(cell.get_or_init(|| value))
-}
-
 impl Search {
     /// The file at `path`, if it belongs to the tables that `key` names.
     pub fn open(path: &Path, key: &str) -> Option<Self> {
@@ -112,7 +102,7 @@ impl Search {
             _ if name == Field::Units.name() => 2,
             _ => 3,
         };
-        once(&self.dictionaries[place], || {
+        lazy(&self.dictionaries[place], || {
             let blocks: Vec<u64> = self.container.numbers(&format!("{name}.blocks"))?;
             let column = |odd: usize| blocks.iter().skip(odd).step_by(2).copied().collect();
             Ok(Dictionary {
@@ -126,9 +116,10 @@ impl Search {
     /// Words of each text.
     fn lengths(&self, field: Field) -> Result<&[u32], StoreError> {
         let name = format!("{}.lengths", field.name());
-        Ok(once(&self.lengths[field as usize], || {
+        let lengths = lazy(&self.lengths[field as usize], || {
             self.container.numbers(&name)
-        })?)
+        })?;
+        Ok(lengths)
     }
 
     /// Bytes of all texts.
@@ -156,21 +147,14 @@ impl Search {
         if dictionary.checks.get(block) != Some(&container::check(&bytes)) {
             return Err(self.container.damaged(&section));
         }
-        let word = |entry: &[u8], at: usize| -> u32 {
-            let bytes = entry.get(at..).and_then(<[u8]>::first_chunk::<4>);
-            bytes.map_or(0, |bytes| u32::from_le_bytes(*bytes))
-        };
-        let long = |entry: &[u8], at: usize| {
-            u64::from(word(entry, at + 4)) << 32 | u64::from(word(entry, at))
-        };
         let found = bytes
             .chunks_exact(invert::ENTRY)
-            .find(|entry| long(entry, 0) == term);
+            .find(|entry| invert::long(entry, 0) == term);
         Ok(found.map(|entry| Entry {
-            offset: long(entry, 8),
-            count: word(entry, 16),
-            bytes: word(entry, 20),
-            check: word(entry, 24),
+            offset: invert::long(entry, 8),
+            count: invert::word(entry, 16),
+            bytes: invert::word(entry, 20),
+            check: invert::word(entry, 24),
         }))
     }
 

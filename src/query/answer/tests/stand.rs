@@ -208,6 +208,17 @@ pub(super) fn ask(
     params: &Params,
     question: &Question,
 ) -> Result<Answered, QueryError> {
+    ask_aloud(chat, encoder, params, question, None)
+}
+
+/// As [`ask`]; `on_text` hears the answer as it comes.
+pub(super) fn ask_aloud(
+    chat: Option<&dyn Chat>,
+    encoder: Option<&dyn QuestionEncoder>,
+    params: &Params,
+    question: &Question,
+    on_text: Option<OnText<'_>>,
+) -> Result<Answered, QueryError> {
     let index = parts().index();
     let [
         local,
@@ -238,7 +249,7 @@ pub(super) fn ask(
         count: &|text| text.len(),
     };
     engine
-        .answer(question, None)
+        .answer(question, on_text)
         .now_or_never()
         .expect("nothing here waits")
 }
