@@ -1,10 +1,31 @@
 //! Pruning as the original's `prune_graph`, but never to nothing.
 
+/// What is known of the entities, by row.
+#[derive(Clone, Copy, Debug)]
+pub struct Nodes<'a> {
+    /// Text units that mention it.
+    pub frequency: &'a [u32],
+    /// Whether it is a proper name.
+    pub is_name: &'a [bool],
+}
+
+/// Whether the entity with most neighbours goes. The original drops it: among noun phrases it is a word that says nothing. Among
+/// names it is the one that the corpus is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hub {
+    Keep,
+    /// It goes where it is no proper name.
+    DropPhrase,
+    Drop,
+}
+
 /// The `prune_graph` section.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PruneSettings {
     /// Entities in fewer text units go.
     pub min_node_freq: u32,
+    /// Proper names stay however few text units have them.
+    pub rare_names: bool,
     /// Entities more frequent than the mean plus this many standard deviations go.
     pub max_node_freq_std: Option<f64>,
     /// Entities with fewer neighbours go.
@@ -13,8 +34,8 @@ pub struct PruneSettings {
     pub max_node_degree_std: Option<f64>,
     /// Relationships below this percentile of the weights go.
     pub min_edge_weight_pct: f64,
-    /// The entity with most neighbours goes.
-    pub remove_ego_nodes: bool,
+    /// What becomes of the entity with most neighbours.
+    pub hub: Hub,
     /// Only the largest connected component stays.
     pub lcc_only: bool,
 }
@@ -34,11 +55,12 @@ pub struct Pruned {
 ///
 /// Order of the original: the hub, low degree, low frequency, the two upper bounds, then weak edges; degrees are those of the
 /// graph as given. Where nothing would be left, thresholds are given up one after the other until something is.
-pub fn prune(frequency: &[u32], edges: &[(u32, u32, f64)], settings: &PruneSettings) -> Pruned {
+pub fn prune(nodes: Nodes<'_>, edges: &[(u32, u32, f64)], settings: &PruneSettings) -> Pruned {
+    let frequency = nodes.frequency;
     let mut settings = settings.clone();
     let mut relaxed = Vec::new();
     loop {
-        let (entities, relationships) = prune_once(frequency, edges, &settings);
+        let (entities, relationships) = prune_once(nodes, edges, &settings);
         let left = relationships.iter().any(|&keep| keep);
         if left || edges.is_empty() {
             let entities = if left {
@@ -55,8 +77,8 @@ pub fn prune(frequency: &[u32], edges: &[(u32, u32, f64)], settings: &PruneSetti
         if settings.min_node_freq > 1 {
             settings.min_node_freq = 1;
             relaxed.push("prune_graph.min_node_freq");
-        } else if settings.remove_ego_nodes {
-            settings.remove_ego_nodes = false;
+        } else if settings.hub != Hub::Keep {
+            settings.hub = Hub::Keep;
             relaxed.push("prune_graph.remove_ego_nodes");
         } else if settings.min_edge_weight_pct > 0.0 {
             settings.min_edge_weight_pct = 0.0;
@@ -73,10 +95,11 @@ pub fn prune(frequency: &[u32], edges: &[(u32, u32, f64)], settings: &PruneSetti
 }
 
 fn prune_once(
-    frequency: &[u32],
+    nodes: Nodes<'_>,
     edges: &[(u32, u32, f64)],
     settings: &PruneSettings,
 ) -> (Vec<bool>, Vec<bool>) {
+    let Nodes { frequency, is_name } = nodes;
     let mut degree = vec![0u32; frequency.len()];
     for &(a, b, _) in edges {
         degree[a as usize] += 1;
@@ -86,8 +109,9 @@ fn prune_once(
         .iter()
         .map(|&d| d >= settings.min_node_degree)
         .collect();
-    if settings.remove_ego_nodes
+    if settings.hub != Hub::Keep
         && let Some(hub) = (0..degree.len()).rev().max_by_key(|&row| degree[row])
+        && (settings.hub == Hub::Drop || !is_name[hub])
     {
         keep[hub] = false;
     }
@@ -98,7 +122,8 @@ fn prune_once(
         .max_node_degree_std
         .map(|k| upper_bound(&degree, k));
     for row in 0..keep.len() {
-        let frequent = frequency[row] >= settings.min_node_freq;
+        let frequent =
+            frequency[row] >= settings.min_node_freq || settings.rare_names && is_name[row];
         let below = |value: u32, cap: Option<f64>| cap.is_none_or(|cap| f64::from(value) <= cap);
         keep[row] &= frequent && below(frequency[row], frequency_cap);
         keep[row] &= below(degree[row], degree_cap);
@@ -176,13 +201,50 @@ mod tests {
     fn settings() -> PruneSettings {
         PruneSettings {
             min_node_freq: 2,
+            rare_names: false,
             max_node_freq_std: None,
             min_node_degree: 1,
             max_node_degree_std: None,
             min_edge_weight_pct: 40.0,
-            remove_ego_nodes: true,
+            hub: Hub::Drop,
             lcc_only: false,
         }
+    }
+
+    fn names(frequency: &[u32]) -> Nodes<'_> {
+        Nodes {
+            frequency,
+            is_name: &[true; 5][..frequency.len()],
+        }
+    }
+
+    #[test]
+    fn the_hub_goes_where_it_is_a_common_phrase() {
+        let edges = [(0, 1, 1.0), (0, 2, 1.0), (0, 3, 1.0), (1, 2, 1.0)];
+        let mut settings = settings();
+        settings.hub = Hub::DropPhrase;
+        let hub_stays = |is_name: bool| {
+            let nodes = Nodes {
+                frequency: &[2; 4],
+                is_name: &[is_name, true, true, true],
+            };
+            prune(nodes, &edges, &settings).entities[0]
+        };
+        assert!(hub_stays(true));
+        assert!(!hub_stays(false));
+    }
+
+    #[test]
+    fn rare_names_stay_and_rare_phrases_go_where_asked() {
+        let mut settings = settings();
+        (settings.hub, settings.rare_names) = (Hub::Keep, true);
+        let nodes = Nodes {
+            frequency: &[2, 2, 1, 1],
+            is_name: &[true, false, true, false],
+        };
+        let edges = [(0, 1, 1.0), (1, 2, 1.0), (1, 3, 1.0)];
+        let pruned = prune(nodes, &edges, &settings);
+        assert_eq!(pruned.entities, [true, true, true, false]);
     }
 
     #[test]
@@ -198,7 +260,7 @@ mod tests {
             (1, 3, 3.0),
             (3, 4, 4.0),
         ];
-        let pruned = prune(&[5, 3, 3, 3, 1], &edges, &settings());
+        let pruned = prune(names(&[5, 3, 3, 3, 1]), &edges, &settings());
         assert_eq!(pruned.entities, [false, true, true, true, false]);
         let kept: Vec<usize> = (0..edges.len())
             .filter(|&i| pruned.relationships[i])
@@ -209,7 +271,7 @@ mod tests {
 
     #[test]
     fn a_graph_is_never_pruned_to_nothing() {
-        let pruned = prune(&[1, 1], &[(0, 1, 1.0)], &settings());
+        let pruned = prune(names(&[1, 1]), &[(0, 1, 1.0)], &settings());
         assert_eq!(pruned.entities, [true, true]);
         assert_eq!(pruned.relationships, [true]);
         assert_eq!(
@@ -220,18 +282,18 @@ mod tests {
 
     #[test]
     fn without_edges_every_entity_stays() {
-        let pruned = prune(&[1, 1, 1], &[], &settings());
+        let pruned = prune(names(&[1, 1, 1]), &[], &settings());
         assert_eq!(pruned.entities, [true, true, true]);
     }
 
     #[test]
     fn only_the_largest_component_stays_when_asked() {
         let mut settings = settings();
-        settings.remove_ego_nodes = false;
+        settings.hub = Hub::Keep;
         settings.min_edge_weight_pct = 0.0;
         settings.lcc_only = true;
         let edges = [(0, 1, 1.0), (2, 3, 1.0), (3, 4, 1.0)];
-        let pruned = prune(&[2; 5], &edges, &settings);
+        let pruned = prune(names(&[2; 5]), &edges, &settings);
         assert_eq!(pruned.entities, [false, false, true, true, true]);
         assert_eq!(pruned.relationships, [false, true, true]);
     }

@@ -12,7 +12,7 @@ use crate::extract::cue::{self, Cue, Cues};
 use crate::extract::harvest::{EntityMention, Harvest, NO_DESCRIPTION};
 use crate::extract::nlp::{Cooccurrence, KindTally, NlpSettings, PhraseExtractor, Scratch, Window};
 use crate::graph::draft::{DraftGraph, DraftRelationship};
-use crate::graph::prune::{PruneSettings, prune};
+use crate::graph::prune::{Hub, Nodes, PruneSettings, prune};
 use crate::model::TextUnitIx;
 use crate::resolve::{Resolution, declared};
 
@@ -21,6 +21,9 @@ const UNITS_AT_ONCE: usize = 16;
 
 /// Characters of a quoted description.
 const QUOTE_CHARS: usize = 240;
+
+/// In a corpus of fewer text units names seldom recur, and what two text units say of each other is no measure.
+const SMALL_CORPUS: usize = 20;
 
 /// Mentions of an entity looked at for its description.
 const QUOTES_TRIED: usize = 8;
@@ -252,26 +255,44 @@ pub struct FastGraph {
     pub relaxed: Vec<&'static str>,
 }
 
-/// Joins entities that stand near each other, weighs the pairs and prunes.
-pub fn graph(harvest: &Harvest, resolution: &Resolution, settings: &Settings) -> FastGraph {
+/// Joins entities that stand near each other, weighs the pairs and prunes; `units` is the number of text units.
+pub fn graph(
+    harvest: &Harvest,
+    resolution: &Resolution,
+    units: usize,
+    settings: &Settings,
+) -> FastGraph {
     let (mut graph, _) = DraftGraph::assemble(harvest, resolution);
     let frequency: Vec<u32> = graph
         .entities
         .iter()
         .map(|e| e.units.len() as u32)
         .collect();
+    let is_name = names(harvest, resolution, frequency.len());
     let config = &settings.prune_graph;
+    let is_small = units < SMALL_CORPUS;
+    let min_node_freq = config.min_node_freq.unwrap_or(2);
     let prune_settings = PruneSettings {
-        min_node_freq: config.min_node_freq,
+        min_node_freq,
+        rare_names: is_small && config.min_node_freq.is_none(),
         max_node_freq_std: config.max_node_freq_std,
         min_node_degree: config.min_node_degree,
         max_node_degree_std: config.max_node_degree_std,
-        min_edge_weight_pct: config.min_edge_weight_pct,
-        remove_ego_nodes: config.remove_ego_nodes,
+        min_edge_weight_pct: config.min_edge_weight_pct.unwrap_or(if is_small {
+            0.0
+        } else {
+            40.0
+        }),
+        hub: match config.remove_ego_nodes {
+            None => Hub::DropPhrase,
+            Some(true) => Hub::Drop,
+            Some(false) => Hub::Keep,
+        },
         lcc_only: config.lcc_only,
     };
     // Pairs of rare names are most of all pairs and are pruned anyway; they are only formed when nothing else is left.
-    for floor in [config.min_node_freq, 1] {
+    let floors = [min_node_freq, 1];
+    for &floor in &floors[usize::from(prune_settings.rare_names)..] {
         let relationships = cooccurrences(harvest, resolution, &frequency, floor, settings);
         if relationships.is_empty() && floor > 1 {
             continue;
@@ -280,7 +301,11 @@ pub fn graph(harvest: &Harvest, resolution: &Resolution, settings: &Settings) ->
             .iter()
             .map(|r| (r.source, r.target, r.weight))
             .collect();
-        let pruned = prune(&frequency, &edges, &prune_settings);
+        let nodes = Nodes {
+            frequency: &frequency,
+            is_name: &is_name,
+        };
+        let pruned = prune(nodes, &edges, &prune_settings);
         if floor > 1 && !pruned.relaxed.is_empty() {
             continue;
         }
@@ -295,6 +320,21 @@ pub fn graph(harvest: &Harvest, resolution: &Resolution, settings: &Settings) ->
         graph,
         relaxed: Vec::new(),
     }
+}
+
+/// Which entities are proper names: at least half of their mentions are written as such.
+fn names(harvest: &Harvest, resolution: &Resolution, entities: usize) -> Vec<bool> {
+    let mut balance = vec![0i64; entities];
+    for mention in &harvest.entities {
+        if let Some(row) = resolution.entity(mention.name, mention.unit) {
+            // invariant: a resolved entity is below `entities`
+            balance[row as usize] += match mention.cues.has(Cue::Common) {
+                true => -1,
+                false => 1,
+            };
+        }
+    }
+    balance.iter().map(|&balance| balance >= 0).collect()
 }
 
 fn cooccurrences(

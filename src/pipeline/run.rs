@@ -248,7 +248,12 @@ fn fast_index(
         clock.time("resolve", || -> Result<_, PipelineError> {
             let names = resolution::Names::new(project, corpus, &harvest, summary)?;
             let resolution = names.resolve(&[]);
-            let found = fast::graph(&harvest, &resolution, &project.settings);
+            let found = fast::graph(
+                &harvest,
+                &resolution,
+                corpus.units.len(),
+                &project.settings,
+            );
             if !found.relaxed.is_empty() {
                 summary.notes.push(format!(
                     "the corpus is too small for {}; it was left out so that the graph is not empty",

@@ -5,8 +5,8 @@ use super::DEFAULT_COMPLETION_MODEL;
 section! {
     /// Which nodes and edges of a graph found without a model are kept.
     pub struct PruneGraphConfig {
-        /// An entity in fewer text units is dropped.
-        pub min_node_freq: u32 = 2,
+        /// An entity in fewer text units is dropped. Absent means 2, but in a corpus of fewer than 20 text units a proper name needs one.
+        pub min_node_freq: Option<u32> = None,
         /// An entity whose frequency is so many standard deviations above the mean is dropped.
         #[schemars(range(min = 0))]
         pub max_node_freq_std: Option<f64> = None,
@@ -15,11 +15,11 @@ section! {
         /// An entity whose degree is so many standard deviations above the mean is dropped.
         #[schemars(range(min = 0))]
         pub max_node_degree_std: Option<f64> = None,
-        /// The share of edges, the weakest, that is dropped, in percent.
+        /// The share of edges, the weakest, that is dropped, in percent. Absent means 40, but 0 in a corpus of fewer than 20 text units.
         #[schemars(range(min = 0, max = 100))]
-        pub min_edge_weight_pct: f64 = 40.0,
-        /// Whether the entity with the most neighbours is dropped.
-        pub remove_ego_nodes: bool = true,
+        pub min_edge_weight_pct: Option<f64> = None,
+        /// Whether the entity with the most neighbours is dropped. Absent means: where it is a common phrase and no proper name.
+        pub remove_ego_nodes: Option<bool> = None,
         /// Whether only the largest connected component is kept.
         pub lcc_only: bool = false,
     }

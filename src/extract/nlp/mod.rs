@@ -5,9 +5,11 @@
 //! from form and context. English; of other languages in cased scripts the names, of caseless scripts what is quoted or recurs.
 
 mod alias;
+mod binding;
 mod caseless;
 mod chunk;
 mod cooccurrence;
+mod han;
 mod kind;
 mod lexicon;
 mod line;
