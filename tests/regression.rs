@@ -296,3 +296,91 @@ fn names_that_a_window_cuts_are_taken_from_the_window_that_holds_them() {
         assert_eq!(cut, None, "with {size} tokens");
     }
 }
+
+/// A table, a vector file or the figures of the run that were cut, emptied or removed counted as up to date and complete.
+#[test]
+fn a_damaged_file_of_the_index_is_noticed_and_the_index_built_anew() {
+    let project = Project::empty();
+    project.write(
+        "input/a.txt",
+        "Ana Ruiz of Harbor Trust met Bo Lind of Harbor Trust. Ana Ruiz left.",
+    );
+    project.write("settings.yaml", "snapshots: {graphml: true}\n");
+    project.run(&["index", "--quiet"]).expect(0);
+    let whole = project.table_hashes();
+    let cut = |path: &std::path::Path| std::fs::write(path, vec![b'P'; 100]).expect("written");
+    let emptied = |path: &std::path::Path| std::fs::write(path, "").expect("written");
+    let removed = |path: &std::path::Path| std::fs::remove_file(path).expect("removed");
+    let zeroed = |path: &std::path::Path| {
+        let size = std::fs::metadata(path).expect("a file").len();
+        std::fs::write(path, vec![0; size as usize]).expect("written");
+    };
+    let harms: [(&str, &dyn Fn(&std::path::Path)); 7] = [
+        ("entities.parquet", &cut),
+        ("mentions.parquet", &removed),
+        ("documents.parquet", &zeroed),
+        ("text_unit_text.f32", &cut),
+        ("entity_description.f32", &removed),
+        ("stats.json", &emptied),
+        ("graph.graphml", &cut),
+    ];
+    for (file, harm) in harms {
+        harm(&project.path(&format!("output/{file}")));
+        let status = project.run(&["status"]).expect(0).stdout;
+        let line = status
+            .lines()
+            .find(|line| line.contains(file) && line.starts_with("damaged"));
+        assert!(
+            line.is_some_and(|line| line.contains("run `belvedere index`")),
+            "{file}: {status}"
+        );
+        let json = project.run(&["status", "--json"]).expect(0).json();
+        assert_eq!(json["index"], "damaged");
+        assert_eq!(json["damaged"][0]["file"], file);
+        let index = project.run(&["index"]).expect(0);
+        let said: Vec<&str> = index
+            .stderr
+            .lines()
+            .filter(|line| line.contains(file))
+            .collect();
+        assert_eq!(said.len(), 1, "{file}: {}", index.stderr);
+        assert!(said[0].contains("built anew"), "{}", said[0]);
+        assert_eq!(project.table_hashes(), whole, "{file}");
+        let status = project.run(&["status"]).expect(0).stdout;
+        assert!(status.starts_with("index          complete"), "{status}");
+        let again = project.run(&["index"]).expect(0).stdout;
+        assert!(again.contains("nothing changed"), "{again}");
+    }
+    std::fs::remove_file(project.path("output/text_unit_text.f32")).expect("removed");
+    let report = project.run(&["doctor", "--json"]).expect(3).json();
+    let example = &report["findings"][0]["examples"][0];
+    assert_eq!(example, "text_unit_text.f32 (missing)", "{report:#}");
+}
+
+/// A damaged manifest stopped every command with words about a table; none told how to go on.
+#[test]
+fn a_damaged_manifest_is_named_and_the_index_built_anew() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    project.run(&["index", "--quiet"]).expect(0);
+    let manifest = project.path("output/manifest.json");
+    let whole = std::fs::read(&manifest).expect("a manifest");
+    for damage in ["{", "", "no manifest at all", "[]"] {
+        project.write("output/manifest.json", damage);
+        let status = project.run(&["status"]).expect(0).stdout;
+        let query = project.run(&["query", "Who is Ana Ruiz?"]).expect(2).stderr;
+        let doctor = project.run(&["doctor"]).expect(2).stderr;
+        for said in [&status, &query, &doctor] {
+            assert!(
+                said.contains("manifest.json") && said.contains("run `belvedere index`"),
+                "{said}"
+            );
+        }
+        let index = project.run(&["index"]).expect(0).stderr;
+        assert!(
+            index.contains("manifest.json is damaged") && index.contains("built anew"),
+            "{index}"
+        );
+        assert_eq!(std::fs::read(&manifest).expect("a manifest"), whole);
+    }
+}

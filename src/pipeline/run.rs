@@ -13,6 +13,7 @@ use super::models::BudgetOptions;
 use super::progress::Progress;
 use super::project::Project;
 use super::session::{BatchChoice, Session};
+use super::standing::Standing;
 use super::summary::{RunSummary, Trouble};
 use super::{by_model, cluster, fast, finalize, fingerprint, graphml, health, resolution};
 use crate::chunk;
@@ -21,7 +22,7 @@ use crate::input::{Selection, SourceFile, discover};
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
 use crate::resolve::audit;
-use crate::store::{IndexState, Manifest, OutputBuild, write_atomically};
+use crate::store::{Manifest, OutputBuild, STATS_FILE, write_atomically};
 
 /// How entities and relationships are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,10 @@ pub fn index(
     }
     let output = project.output_dir();
     let given = GraphFiles::of(project, &options.graph)?;
+    let mut standing = Standing::read(&output, progress)?;
+    if given.is_none() && !(options.retry_failed && standing.is_whole()) {
+        standing.note_other_graph();
+    }
     let files = match &given {
         Some(_) => Vec::new(),
         None => discover(&project.input_dir(), &project.input_settings()?)?,
@@ -121,18 +126,16 @@ pub fn index(
         None => Ok(input_fingerprint(&files)),
     })?;
     let settings = fingerprint::settings_fingerprint(project, method);
+    let fits = |old: &Manifest| {
+        options.retry_failed || (old.input.as_str(), old.settings.as_str()) == (&input, &settings)
+    };
     if !options.force
-        && let Some(manifest) = Manifest::read(&output)?
-        && manifest.state == IndexState::Complete
-        && manifest.failed == 0
-        && (options.retry_failed
-            || (manifest.input.as_str(), manifest.settings.as_str()) == (&input, &settings))
-        && manifest
-            .tables
-            .keys()
-            .all(|file| output.join(file).is_file())
+        && let Some(manifest) = standing.up_to_date(fits)
     {
-        return Ok(unchanged(project, &manifest, start));
+        return Ok(RunSummary {
+            notes: standing.notes,
+            ..unchanged(project, &manifest, start)
+        });
     }
     let mut build = OutputBuild::begin(&output)?;
     let encoder = embed::compiled_in(&project.settings)?;
@@ -160,6 +163,7 @@ pub fn index(
         documents: corpus.documents.len() as u64,
         text_units: corpus.units.len() as u64,
         output: output.display().to_string(),
+        notes: standing.notes,
         ..RunSummary::default()
     };
     note_input(&mut summary, &files, &corpus);
@@ -219,6 +223,7 @@ pub fn index(
         manifest.settings = settings;
         manifest.failed = failed_calls;
         manifest.unread = input_failures;
+        manifest.graph = given.as_ref().map(|given| given.named(&options.graph));
     })?;
     if let Some(session) = &session {
         session.finished(failed_calls)?;
@@ -504,6 +509,6 @@ fn write_stats(project: &Project, summary: &RunSummary) -> Result<(), PipelineEr
         "summary": summary,
     });
     let text = format!("{stats:#}\n");
-    write_atomically(&project.output_dir().join("stats.json"), text.as_bytes())?;
+    write_atomically(&project.output_dir().join(STATS_FILE), text.as_bytes())?;
     Ok(())
 }
