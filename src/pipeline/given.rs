@@ -37,6 +37,8 @@ pub(super) struct GivenGraph {
     pub mentions: Vec<Mention>,
     /// Relationships of an entity with itself, which were left out.
     pub loops: u64,
+    /// Entities and relationships that name text units, where none are given.
+    pub unfollowed: [usize; 2],
 }
 
 const fn required(names: &'static [&'static str]) -> Wanted {
@@ -462,12 +464,17 @@ fn build_graph(
         }
     }
     count(&mut entities, &mut relationships);
+    let unfollowed = match by_id {
+        None => [given.listed(), edges.listed()],
+        Some(_) => [0, 0],
+    };
     mentions.sort_unstable();
     Ok(GivenGraph {
         entities,
         relationships,
         mentions,
         loops,
+        unfollowed,
     })
 }
 

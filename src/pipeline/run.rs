@@ -299,6 +299,12 @@ fn given_index(
             graph.loops
         ));
     }
+    let [entities, relationships] = graph.unfollowed;
+    if entities + relationships > 0 {
+        summary.notes.push(format!(
+            "text_unit_ids of {entities} entities and {relationships} relationships lead nowhere, as no text units are given; give their file (columns id, text) with --text-units or as graph_input.text_units"
+        ));
+    }
     let communities = clock.time("cluster", || {
         cluster::communities(
             &graph.entities,
