@@ -453,18 +453,25 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
     summary
         .troubles
         .sort_by_key(|trouble| trouble.outcome != "failed");
-    let unknown: Vec<&str> = files
-        .iter()
-        .filter(|file| file.selection == Selection::UnknownFormat)
-        .map(|file| file.path.as_str())
-        .collect();
-    if !unknown.is_empty() {
-        let more = if unknown.len() > NAMED { ", ..." } else { "" };
-        let named = unknown[..unknown.len().min(NAMED)].join(", ");
-        summary.notes.push(format!(
-            "{} files are of a format that is not read: {named}{more}",
-            unknown.len()
-        ));
+    for (selection, what) in [
+        (Selection::UnknownFormat, "of a format that is not read"),
+        (
+            Selection::NotRegular,
+            "pipes, sockets or devices, which are not read",
+        ),
+    ] {
+        let skipped: Vec<&str> = files
+            .iter()
+            .filter(|file| file.selection == selection)
+            .map(|file| file.path.as_str())
+            .collect();
+        if !skipped.is_empty() {
+            let more = if skipped.len() > NAMED { ", ..." } else { "" };
+            let named = skipped[..skipped.len().min(NAMED)].join(", ");
+            summary
+                .notes
+                .push(format!("{} files are {what}: {named}{more}", skipped.len()));
+        }
     }
     for (path, first) in corpus.duplicates.iter().take(NAMED) {
         summary.notes.push(format!(
