@@ -483,3 +483,43 @@ fn json_is_what_a_script_gets_whatever_happens() {
         compared.stderr
     );
 }
+
+/// A run that was killed had sent more calls than `status` told.
+#[test]
+fn calls_in_flight_at_a_kill_are_told() {
+    let server = StandIn::start(Config::default());
+    let project = Project::empty();
+    for (name, who) in [("a", "Ana Ruiz"), ("b", "Bo Lind"), ("c", "Mira Osei")] {
+        project.write(
+            &format!("input/{name}.txt"),
+            format!("{who} of Harbor Trust repaired the Halewick pump."),
+        );
+    }
+    project.write("settings.yaml", settings(&server, "{}"));
+    server.configure(|config| config.latency = Duration::from_secs(2));
+    let mut child = project
+        .command(&["index", "--quiet"])
+        .spawn()
+        .expect("the binary starts");
+    // The probe, and a call for each text.
+    while server.counts(|counts| counts.requests) < 4 {
+        assert!(child.try_wait().expect("a status").is_none(), "it runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    child.kill().expect("killed");
+    child.wait().expect("reaped");
+    let status = project.run(&["status", "--json"]).expect(0).json();
+    assert_eq!(
+        (&status["spent"]["sent"], &status["unended_calls"]),
+        (&1.into(), &3.into())
+    );
+    server.configure(|config| config.latency = Duration::ZERO);
+    project.run(&["index", "--quiet"]).expect(0);
+    let status = project.run(&["status", "--json"]).expect(0).json();
+    let sent = status["spent"]["sent"].as_u64().expect("a number");
+    assert_eq!(sent + 3, server.counts(|counts| counts.requests));
+    assert_eq!(status["unended_calls"], 3);
+    let status = project.run(&["status"]).expect(0).stdout;
+    assert!(status.contains("3 more calls"), "{status}");
+}

@@ -121,7 +121,16 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
             found.calls.sent
         ));
     }
-    print(&format!("spent          {}", words(&summary.calls)));
+    let unended = match summary.unended {
+        0 => String::new(),
+        n => format!(
+            "; {n} more calls are on their way or were lost when a run was killed, and may be charged"
+        ),
+    };
+    print(&format!(
+        "spent          {}{unended}",
+        words(&summary.calls)
+    ));
     if let Some(estimate) = &estimate {
         let range = |key: &str| shown_range(&estimate[key], 0);
         let cost = match estimate["cost"].is_null() {
@@ -229,6 +238,7 @@ fn to_json(
         "unfinished": summary.unfinished,
         "stages": stages,
         "spent": calls(&summary.calls),
+        "unended_calls": summary.unended,
         "estimate": estimate,
         "warnings": summary.warnings,
     })
