@@ -418,3 +418,230 @@ fn names_in_scripts_without_capitals_are_found_across_documents() {
         }
     }
 }
+
+/// The estimate named built-in prices though all it reckoned with stood in the settings.
+#[test]
+fn built_in_prices_are_named_only_where_they_are_used() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    let prices = "    prices: {input_per_million: 1.0, output_per_million: 2.0}\n";
+    for (chat, embedding, named) in [("", "", true), (prices, "", true), (prices, prices, false)] {
+        project.write(
+            "settings.yaml",
+            format!(
+                "completion_models:\n  default_completion_model:\n    model_provider: openai\n    model: gpt-4o-mini\n    api_key: k\n{chat}embedding_models:\n  default_embedding_model:\n    model_provider: openai\n    model: text-embedding-3-small\n    api_key: k\n{embedding}"
+            ),
+        );
+        let estimate = project.run(&["estimate", "--json"]).expect(0).json();
+        assert!(estimate["cost"].is_object(), "{estimate:#}");
+        let notes = estimate["notes"].to_string();
+        assert_eq!(notes.contains("built-in prices"), named, "{notes}");
+    }
+}
+
+/// The text units that a graph's rows name were passed over in silence where none were given.
+#[test]
+fn text_units_that_are_named_and_not_given_are_told() {
+    let project = Project::empty();
+    project.write("e.csv", "title,text_unit_ids\nAna,t1;t2\nBo,t1\nCy,\n");
+    project.write(
+        "r.jsonl",
+        "{\"source\": \"Ana\", \"target\": \"Bo\", \"text_unit_ids\": [\"t1\"]}\n",
+    );
+    project.write("t.csv", "id,text\nt1,Ana met Bo.\nt2,Ana left.\n");
+    let args = [
+        "index",
+        "--json",
+        "--entities",
+        "e.csv",
+        "--relationships",
+        "r.jsonl",
+    ];
+    let notes = |more: &[&str]| {
+        let all = [&args[..], more].concat();
+        project.run(&all).expect(0).json()["notes"].to_string()
+    };
+    let told = notes(&[]);
+    assert!(
+        told.contains("text_unit_ids of 2 entities and 1 relationships")
+            && told.contains("--text-units"),
+        "{told}"
+    );
+    let told = notes(&["--text-units", "t.csv"]);
+    assert!(!told.contains("text_unit_ids"), "{told}");
+}
+
+/// What was said to be read before a fault of a file need not have been.
+#[test]
+fn a_broken_table_of_documents_says_what_was_read_of_it() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    project.write("input/none.json", "{\"text\": \"Ana Ruiz met");
+    project.write("input/one.json", "[{\"text\": \"Ana Ruiz met Bo.\"}, {\"te");
+    project.write(
+        "input/two.json",
+        "[{\"text\": \"Ana Ruiz left.\"}, {\"text\": \"Bo Lind left.\"}, oops",
+    );
+    project.write(
+        "input/lines.json",
+        "{\"text\": \"Bo Lind came.\"}\n{\"text\": \"Ana came.\"}\n",
+    );
+    let summary = project.run(&["index", "--json"]).expect(3).json();
+    let detail = |item: &str| {
+        let troubles = summary["troubles"].as_array().expect("troubles");
+        let found = troubles.iter().find(|trouble| trouble["item"] == item);
+        found.expect(item)["detail"].to_string()
+    };
+    assert_eq!(summary["documents"], 1 + 1 + 2 + 1);
+    for (item, read) in [
+        ("none.json", "nothing of it was read"),
+        ("one.json", "the document before that was read"),
+        ("two.json", "the 2 documents before that were read"),
+        ("lines.json", "the document before that was read"),
+    ] {
+        assert!(detail(item).contains(read), "{}", detail(item));
+    }
+    assert!(detail("lines.json").contains(".jsonl"));
+}
+
+/// A pipe in the input folder was passed over in silence; one given as a graph was waited for.
+#[cfg(unix)]
+#[test]
+fn pipes_are_named_and_never_waited_for() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    let pipe = |name: &str| {
+        let made = std::process::Command::new("mkfifo")
+            .arg(project.path(name))
+            .status();
+        assert!(made.expect("mkfifo").success());
+    };
+    pipe("input/b.txt");
+    pipe("e.csv");
+    let summary = project.run(&["index", "--json"]).expect(0).json();
+    let notes = summary["notes"].to_string();
+    assert!(
+        notes.contains("pipes") && notes.contains("b.txt"),
+        "{notes}"
+    );
+    project.write("r.csv", "source,target\nAna,Bo\n");
+    let args = ["index", "--entities", "e.csv", "--relationships", "r.csv"];
+    let error = project.run(&args).expect(2).stderr;
+    assert!(error.contains("not a regular file"), "{error}");
+    std::fs::remove_file(project.path("input/a.txt")).expect("removed");
+    let error = project.run(&["index"]).expect(2).stderr;
+    assert!(error.contains("b.txt: no regular file"), "{error}");
+}
+
+/// A command with `--json` that failed left standard output empty, and `cache` put prose there.
+#[test]
+fn json_is_what_a_script_gets_whatever_happens() {
+    let project = Project::empty();
+    project.write("input/a.txt", "Ana Ruiz of Harbor Trust met Bo Lind.");
+    for args in [
+        &["query", "--json", "Who is Ana Ruiz?"][..],
+        &["compare", "--json", "Who is Ana Ruiz?"],
+        &["questions", "--json"],
+        &["entities", "--json"],
+        &["doctor", "--json"],
+        &[
+            "index",
+            "--json",
+            "--entities",
+            "e.csv",
+            "--relationships",
+            "r.csv",
+        ],
+        &["estimate", "--json", "--sample", "2"],
+        &["status", "--json", "--root", "nowhere"],
+        &["cache", "stats", "--json", "--root", "nowhere"],
+        &["batches", "--json", "--root", "nowhere"],
+    ] {
+        let run = project.run(args).expect(2);
+        let error = &run.json()["error"];
+        assert_eq!(error["exit_code"], 2, "{args:?}");
+        let message = error["message"].as_str().expect("a message");
+        assert!(
+            !message.is_empty() && run.stderr.contains(message),
+            "{args:?}: {}",
+            run.stderr
+        );
+        let words: Vec<&str> = args
+            .iter()
+            .copied()
+            .filter(|word| *word != "--json")
+            .collect();
+        assert_eq!(project.run(&words).expect(2).stdout, "", "{words:?}");
+    }
+    for (action, figure) in [
+        ("stats", "answers"),
+        ("verify", "intact"),
+        ("prune", "kept"),
+    ] {
+        let told = project.run(&["cache", action, "--json"]).expect(0).json();
+        assert_eq!(told[figure], 0, "{action}: {told:#}");
+        assert!(
+            !project.path("cache").exists(),
+            "nothing is made for the asking"
+        );
+    }
+    // Where the answers themselves tell of the failure, they are the one document.
+    project.run(&["index", "--quiet"]).expect(0);
+    let server = StandIn::start(Config::default());
+    server.script((0..8).map(|_| Scripted::status(400, "refused")));
+    project.write("settings.yaml", settings(&server, "{}"));
+    let args = [
+        "compare",
+        "--json",
+        "--methods",
+        "closed-book,basic",
+        "Who is Ana Ruiz?",
+    ];
+    let compared = project.run(&args).expect(1);
+    assert!(compared.json()["error"].is_null(), "{}", compared.stdout);
+    assert!(
+        compared.stderr.contains("no method answered"),
+        "{}",
+        compared.stderr
+    );
+}
+
+/// A run that was killed had sent more calls than `status` told.
+#[test]
+fn calls_in_flight_at_a_kill_are_told() {
+    let server = StandIn::start(Config::default());
+    let project = Project::empty();
+    for (name, who) in [("a", "Ana Ruiz"), ("b", "Bo Lind"), ("c", "Mira Osei")] {
+        project.write(
+            &format!("input/{name}.txt"),
+            format!("{who} of Harbor Trust repaired the Halewick pump."),
+        );
+    }
+    project.write("settings.yaml", settings(&server, "{}"));
+    server.configure(|config| config.latency = Duration::from_secs(2));
+    let mut child = project
+        .command(&["index", "--quiet"])
+        .spawn()
+        .expect("the binary starts");
+    // The probe, and a call for each text.
+    while server.counts(|counts| counts.requests) < 4 {
+        assert!(child.try_wait().expect("a status").is_none(), "it runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(200));
+    child.kill().expect("killed");
+    child.wait().expect("reaped");
+    let status = project.run(&["status", "--json"]).expect(0).json();
+    assert_eq!(
+        (&status["spent"]["sent"], &status["unended_calls"]),
+        (&1.into(), &3.into())
+    );
+    server.configure(|config| config.latency = Duration::ZERO);
+    project.run(&["index", "--quiet"]).expect(0);
+    let status = project.run(&["status", "--json"]).expect(0).json();
+    let sent = status["spent"]["sent"].as_u64().expect("a number");
+    assert_eq!(sent + 3, server.counts(|counts| counts.requests));
+    assert_eq!(status["unended_calls"], 3);
+    let status = project.run(&["status"]).expect(0).stdout;
+    assert!(status.contains("3 more calls"), "{status}");
+}

@@ -1,4 +1,5 @@
-//! The search file, as a user meets it: written by `index`, or made by the first question to a large index of the original.
+//! The search file, as a user meets it: written by `index` for a large corpus, or made by the first question to a large index of the
+//! original.
 
 mod support;
 
@@ -9,6 +10,8 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, Int64Array, ListBuilder, StringArray, StringBuilder};
 use arrow::record_batch::RecordBatch;
+use belvedere::query::search;
+use belvedere::store::Manifest;
 use parquet::arrow::ArrowWriter;
 use serde_json::Value;
 use support::Project;
@@ -34,7 +37,7 @@ fn answers_are_the_same_with_the_file_and_without_it() {
     let project = Project::with_demo_input();
     project.run(&["index", "--quiet"]).expect(0);
     let file = project.path("output/search.bin");
-    let bytes = std::fs::read(&file).expect("the file is written by index");
+    assert!(!file.exists(), "a small index goes without");
     let all = |project: &Project| {
         let mut answers: Vec<Value> = Vec::new();
         for question in QUESTIONS {
@@ -50,18 +53,66 @@ fn answers_are_the_same_with_the_file_and_without_it() {
         }
         answers
     };
-    let looked_up = all(&project);
-    std::fs::remove_file(&file).expect("removed");
-    assert_eq!(all(&project), looked_up);
+    let scanned = all(&project);
     assert!(!file.exists(), "a small index goes without");
-    project.run(&["index", "--quiet", "--force"]).expect(0);
-    assert_eq!(
-        std::fs::read(&file).expect("the file"),
-        bytes,
-        "the same bytes"
-    );
+    // A file that is there is used, whatever the size.
+    let bytes = made(&project, &file);
+    assert_eq!(all(&project), scanned);
     project.run(&["doctor"]).expect(0);
     project.run(&["status"]).expect(0);
+    assert_eq!(made(&project, &file), bytes, "the same bytes");
+    // The proof that it was: one that is open to use and wrong inside is told, and gone.
+    let mut wrong = bytes.clone();
+    let middle = wrong.len() / 2;
+    wrong[..middle].fill(0);
+    std::fs::write(&file, wrong).expect("written");
+    let told = project.run(&["query", "--method", "basic", QUESTIONS[0]]);
+    assert!(told.expect(1).stderr.contains("search.bin is damaged"));
+    assert!(!file.exists());
+    made(&project, &file);
+    project.run(&["index", "--quiet", "--force"]).expect(0);
+    assert!(!file.exists(), "nor is one left behind");
+}
+
+/// Makes the search file of a small index, for which nobody makes one, and gives its bytes.
+fn made(project: &Project, file: &Path) -> Vec<u8> {
+    let output = project.path("output");
+    let manifest = Manifest::read(&output).expect("read").expect("a manifest");
+    let key = search::key(&output, Some(&manifest.fingerprint));
+    search::write(&output, file, &key, &|_| ()).expect("written");
+    std::fs::read(file).expect("the file")
+}
+
+#[test]
+fn index_writes_the_file_for_a_large_index_and_mends_it() {
+    let project = Project::empty();
+    let unit = |row: usize| {
+        let words: Vec<String> = (0..1500)
+            .map(|at| format!("w{:06}", (row * 7919 + at * 104_729) % 999_983))
+            .collect();
+        let text = format!("The pump P{row:05} was mended by Osei. {}", words.join(" "));
+        format!("{}\n", serde_json::json!({ "id": row, "text": text }))
+    };
+    project
+        .write("t.jsonl", (0..400).map(unit).collect::<String>())
+        .write("e.csv", "title,text_unit_ids\nOsei,7\nHarrow,8\n")
+        .write("r.csv", "source,target\nOsei,Harrow\n")
+        .write(
+            "settings.yaml",
+            "graph_input: {entities: e.csv, relationships: r.csv, text_units: t.jsonl}\nembed_text: {names: [entity_description]}\n",
+        );
+    project.run(&["index", "--quiet"]).expect(0);
+    let file = project.path("output/search.bin");
+    let bytes = std::fs::read(&file).expect("index writes the file");
+    let (answer, said) = ask(&project, "Who mended P00123?");
+    assert_eq!(said, "");
+    let first = &answer["context"]["tables"]["sources"]["rows"][0];
+    assert_eq!(first["id"], 123, "{answer:#}");
+    std::fs::write(&file, &bytes[..bytes.len() / 3]).expect("cut");
+    let again = project.run(&["index"]).expect(0);
+    assert!(again.stdout.contains("nothing changed"), "{}", again.stdout);
+    assert!(again.stderr.contains("search.bin"), "{}", again.stderr);
+    assert_eq!(std::fs::read(&file).expect("the file"), bytes);
 }
 
 const UNITS: usize = 16_000;

@@ -100,6 +100,33 @@ fn the_stock_prompts_of_init_give_way_and_every_selection_works() {
     }
 }
 
+/// One edited prompt kept all of them from being written.
+#[test]
+fn a_prompt_that_was_edited_is_kept_and_the_others_are_written() {
+    let server = StandIn::start(Config::default());
+    let project = Project::with_demo_input();
+    project.run(&["init"]).expect(0);
+    project.write("settings.yaml", server.settings(""));
+    let stock = FILES.map(|file| std::fs::read_to_string(project.path(file)).expect("a prompt"));
+    let edited = format!("{}\nWrite in the present tense.\n", stock[1]);
+    project.write(FILES[1], &edited);
+    let run = project.run(&["prompt-tune", "--limit", "2"]).expect(0);
+    let kept: Vec<&str> = run
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("kept"))
+        .collect();
+    assert_eq!(kept.len(), 1, "{}", run.stdout);
+    assert!(kept[0].contains("summarize_descriptions.txt") && kept[0].contains("--force"));
+    let read = |at: usize| std::fs::read_to_string(project.path(FILES[at])).expect("a prompt");
+    assert_eq!(read(1), edited);
+    assert!(read(0) != stock[0] && read(2) != stock[2]);
+    project
+        .run(&["prompt-tune", "--limit", "2", "--force"])
+        .expect(0);
+    assert_ne!(read(1), edited);
+}
+
 #[test]
 fn without_a_model_it_says_what_to_configure() {
     let project = Project::with_demo_input();

@@ -12,6 +12,7 @@ mod entities;
 mod estimate;
 mod index;
 pub mod init;
+mod json;
 mod link;
 mod making;
 mod prompt_tune;
@@ -115,6 +116,7 @@ fn run_init(args: &InitArgs) -> u8 {
 /// Prints to standard output; a reader that closed the pipe early is not an error.
 pub(crate) fn print(text: &str) {
     use std::io::Write;
+    json::printed();
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes());
     if !text.ends_with('\n') {
@@ -123,8 +125,10 @@ pub(crate) fn print(text: &str) {
     let _ = out.flush();
 }
 
-/// Prints an error to standard error and hands back its exit code.
+/// Prints an error to standard error, and with `--json` to standard output too, and hands back its exit code.
 pub(crate) fn fail(error: &dyn std::fmt::Display, code: u8) -> u8 {
-    eprintln!("error: {}", printable(&error.to_string()));
+    let message = printable(&error.to_string());
+    eprintln!("error: {message}");
+    json::tell(&message, code);
     code
 }

@@ -73,7 +73,7 @@ pub struct TuneArgs {
     /// The folder the prompts are written to
     #[arg(short, long, default_value = "prompts")]
     output: PathBuf,
-    /// Replace prompts that were edited
+    /// Replace prompts that were edited too
     #[arg(short, long)]
     force: bool,
 }
@@ -105,19 +105,14 @@ const FILES: [&str; 3] = [
 fn tune(args: &TuneArgs) -> Result<String, Failure> {
     let mut project = Project::open(&args.root).map_err(user)?;
     let folder = project.root.join(&args.output);
+    let edited = |file: &&str| !args.force && is_edited(&folder, file);
+    let kept: Vec<&str> = FILES.into_iter().filter(edited).collect();
     // Before anything is paid for.
-    if !args.force {
-        let edited: Vec<String> = FILES
-            .iter()
-            .filter(|file| is_edited(&folder, file))
-            .map(|file| folder.join(file).display().to_string())
-            .collect();
-        if !edited.is_empty() {
-            return Err(user(format!(
-                "{} would be overwritten and was edited; use --force to replace it, or --output for another folder",
-                edited.join(", ")
-            )));
-        }
+    if kept.len() == FILES.len() {
+        return Err(user(format!(
+            "all prompts in {} were edited, so none would be written; use --force to replace them, or --output for another folder",
+            folder.display()
+        )));
     }
     let model_id = project.settings.extract_graph.completion_model_id.clone();
     if project.settings.completion_model(&model_id).is_none() {
@@ -176,6 +171,13 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
     );
     for (file, text) in tune::prompts(&tuned, &given, &count) {
         let path = folder.join(file);
+        if kept.contains(&file) {
+            out.push_str(&format!(
+                "kept         {} (it was edited; --force replaces it)\n",
+                path.display()
+            ));
+            continue;
+        }
         std::fs::write(&path, text).map_err(|error| (format!("{}: {error}", path.display()), 1))?;
         out.push_str(&format!("written      {}\n", path.display()));
     }

@@ -8,7 +8,7 @@ use super::{fail, print};
 use crate::llm::ledger::{Calls, Summary};
 use crate::model::shown::printable_line;
 use crate::pipeline::{LEDGER_FILE, Project, money};
-use crate::store::{IndexState, Manifest};
+use crate::store::{Damage, IndexState, Manifest, STATS_FILE, StoreError};
 
 #[derive(Args)]
 pub(super) struct StatusArgs {
@@ -26,8 +26,16 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
         Err(error) => return fail(&error, error.exit_code()),
     };
     let output = project.output_dir();
-    let manifest = match Manifest::read(&output) {
-        Ok(manifest) => manifest,
+    let (manifest, damage) = match Manifest::read(&output) {
+        Ok(Some(manifest)) if manifest.state == IndexState::Complete => {
+            let damage = manifest.damage(&output);
+            (Some(manifest), damage)
+        }
+        Ok(manifest) => (manifest, Vec::new()),
+        Err(StoreError::DamagedManifest { why, .. }) => {
+            let file = Manifest::FILE.to_owned();
+            (None, vec![Damage { file, why }])
+        }
         Err(error) => return fail(&error, error.exit_code()),
     };
     let ledger = output.join(LEDGER_FILE);
@@ -44,6 +52,7 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
         }
     };
     let index = match &manifest {
+        _ if !damage.is_empty() => "damaged",
         None => "none",
         Some(manifest) if manifest.state == IndexState::Building => "half built",
         Some(manifest) if manifest.failed + manifest.unread > 0 => "complete, with failures",
@@ -55,11 +64,23 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     if args.json {
         print(&format!(
             "{:#}",
-            to_json(index, manifest.as_ref(), &summary, estimate, &output)
+            to_json(
+                index,
+                manifest.as_ref(),
+                &damage,
+                &summary,
+                estimate,
+                &output
+            )
         ));
         return 0;
     }
     print(&format!("index          {index}, {}", output.display()));
+    let remedy = Manifest::remedy(manifest.as_ref());
+    for Damage { file, why } in &damage {
+        let line = printable_line(&format!("{file}: {why}; {remedy}"));
+        print(&format!("damaged        {line}"));
+    }
     if let Some(manifest) = &manifest {
         for (file, table) in &manifest.tables {
             print(&format!("  {:<28} {} rows", file, table.rows));
@@ -100,7 +121,16 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
             found.calls.sent
         ));
     }
-    print(&format!("spent          {}", words(&summary.calls)));
+    let unended = match summary.unended {
+        0 => String::new(),
+        n => format!(
+            "; {n} more calls are on their way or were lost when a run was killed, and may be charged"
+        ),
+    };
+    print(&format!(
+        "spent          {}{unended}",
+        words(&summary.calls)
+    ));
     if let Some(estimate) = &estimate {
         let range = |key: &str| shown_range(&estimate[key], 0);
         let cost = match estimate["cost"].is_null() {
@@ -139,7 +169,7 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
 
 /// What of the input could not be read, and why, as the last finished run wrote it down.
 fn unread(output: &Path) -> Vec<(String, String)> {
-    let stats = std::fs::read(output.join("stats.json"))
+    let stats = std::fs::read(output.join(STATS_FILE))
         .ok()
         .and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok())
         .unwrap_or_default();
@@ -179,6 +209,7 @@ fn words(calls: &Calls) -> String {
 fn to_json(
     index: &str,
     manifest: Option<&Manifest>,
+    damage: &[Damage],
     summary: &Summary,
     estimate: Option<serde_json::Value>,
     output: &Path,
@@ -201,11 +232,13 @@ fn to_json(
         .collect();
     serde_json::json!({
         "index": index,
+        "damaged": damage,
         "manifest": manifest,
         "not_read": unread(output),
         "unfinished": summary.unfinished,
         "stages": stages,
         "spent": calls(&summary.calls),
+        "unended_calls": summary.unended,
         "estimate": estimate,
         "warnings": summary.warnings,
     })

@@ -10,7 +10,7 @@ use crate::query::index::{Column, NO_ROW};
 use crate::query::{Index, QueryError};
 use crate::report::citations::{self, DataKind};
 use crate::resolve::suspects::suspects;
-use crate::store::{Manifest, TableReader};
+use crate::store::{Manifest, STATS_FILE, TableReader};
 
 const RETRY: &str = "run `belvedere index --retry-failed`; `belvedere status` tells why";
 /// What fewer than one in so many text units or documents lack is a remark.
@@ -238,7 +238,7 @@ fn reports(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
 
 /// What the last run counted and the tables cannot show.
 fn last_run(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
-    let stats = std::fs::read(index.folder().join("stats.json")).ok();
+    let stats = std::fs::read(index.folder().join(STATS_FILE)).ok();
     let stats: Value = stats
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();

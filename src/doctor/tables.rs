@@ -41,7 +41,7 @@ pub(super) fn check(
     }
     ids(index, findings)?;
     spans(index, findings)?;
-    vectors(index, settings, findings)?;
+    files(index, settings, findings)?;
     Ok(())
 }
 
@@ -158,8 +158,9 @@ fn spans(index: &Index, findings: &mut Findings) -> Result<(), QueryError> {
     Ok(())
 }
 
-/// Vectors are needed where a question looks for meaning; they must be by the model that would embed the question.
-fn vectors(index: &Index, settings: &Settings, findings: &mut Findings) -> Result<(), QueryError> {
+/// Files must be those of the manifest. Vectors are needed where a question looks for meaning; they must be by the model that would
+/// embed the question.
+fn files(index: &Index, settings: &Settings, findings: &mut Findings) -> Result<(), QueryError> {
     let Some(manifest) = Manifest::read(index.folder())? else {
         return Ok(());
     };
@@ -177,13 +178,21 @@ fn vectors(index: &Index, settings: &Settings, findings: &mut Findings) -> Resul
             .tables
             .get(&format!("{}.parquet", entry.table))
             .map_or(0, |t| t.rows);
-        if entry.rows as u64 != rows || !index.folder().join(file).is_file() {
+        if entry.rows as u64 != rows {
             uneven.push(format!(
                 "{file} has {} rows, {} has {rows}",
                 entry.rows, entry.table
             ));
         }
     }
+    let damage = manifest.damage(index.folder()).into_iter();
+    findings.add(
+        "damaged_files",
+        Weight::CostsAnswers,
+        damage.map(|damage| format!("{} ({})", damage.file, damage.why)),
+        "files of the index are not as they were written",
+        "run `belvedere index`, which then builds it anew",
+    );
     findings.add(
         "other_vectors",
         Weight::CostsAnswers,

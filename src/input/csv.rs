@@ -60,9 +60,7 @@ pub(super) fn read(
             Ok(false) => return Ok(()),
             Ok(true) => {}
             Err(error) => {
-                rows.fail_rest(format!(
-                    "reading stopped: {error}; the rows before it were read"
-                ));
+                rows.fail_rest(format!("reading stopped: {error}; repair the file"));
                 return Ok(());
             }
         }

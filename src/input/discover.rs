@@ -32,6 +32,8 @@ pub enum Selection {
     PatternMismatch,
     /// The extension belongs to no reader, or to another one than `input.type` names.
     UnknownFormat,
+    /// A pipe, a socket or a device: opening it may wait for ever.
+    NotRegular,
     /// The file or folder could not be looked at.
     Unreadable(String),
 }
@@ -44,6 +46,7 @@ impl fmt::Display for Selection {
             Self::UnknownFormat => {
                 f.write_str("unknown format: convert it, or set input.type and input.file_pattern")
             }
+            Self::NotRegular => f.write_str("no regular file: copy what it gives into a file"),
             Self::Unreadable(reason) => write!(f, "{reason}: check its permissions"),
         }
     }
@@ -107,8 +110,7 @@ pub fn discover(root: &Path, settings: &InputSettings) -> Result<Vec<SourceFile>
                     let selection = select(&path, settings);
                     files.push(source_file(location, path, metadata.len(), selection));
                 }
-                // Sockets, devices.
-                Ok(_) => {}
+                Ok(_) => files.push(source_file(location, path, 0, Selection::NotRegular)),
                 Err(error) => {
                     let selection = Selection::Unreadable(error.to_string());
                     files.push(source_file(location, path, 0, selection));

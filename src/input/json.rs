@@ -42,7 +42,7 @@ pub(super) fn read(
             let remedy = if error.to_string().starts_with("trailing characters") {
                 "is it one object a line? then name it .jsonl or set input.type to jsonl"
             } else {
-                "repair the file; the rows before it were read"
+                "repair the file"
             };
             rows.writer
                 .fail_rest(format!("not JSON: {error}; {remedy}"));

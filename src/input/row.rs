@@ -74,9 +74,14 @@ impl<'a, 'r, 's> RowWriter<'a, 'r, 's> {
         self.report.add(path, Outcome::Failed(reason));
     }
 
-    /// What is left of the file is lost.
+    /// What is left of the file is lost; what came before it stays.
     pub(super) fn fail_rest(&mut self, reason: String) {
-        self.report.fail_file(reason);
+        let read = match self.report.documents {
+            0 => "nothing of it was read".to_owned(),
+            1 => "the document before that was read".to_owned(),
+            n => format!("the {n} documents before that were read"),
+        };
+        self.report.fail_file(format!("{reason}; {read}"));
     }
 
     /// Hands on the next row, or reports why not.

@@ -167,6 +167,7 @@ impl Door {
             tokens: estimate.worst.tokens,
             cost: estimate.worst.cost,
         });
+        self.record_sending(subject);
         let started = Instant::now();
         let outcome = self.transmit(request, timeout, subject.on_text).await;
         let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -283,6 +284,15 @@ impl Door {
                 let failure = read(&endpoint.masked(reply)).err().unwrap_or(failure);
                 Err(Failure { status, ..failure })
             }
+        }
+    }
+
+    /// A batch is recorded in its own files before it is sent.
+    fn record_sending(&self, subject: Subject<'_>) {
+        if self.shared.ledger.is_on() && subject.id.is_none() {
+            self.shared.ledger.record(Event::Sending {
+                stage: subject.stage.as_str().to_string(),
+            });
         }
     }
 

@@ -29,6 +29,11 @@ pub enum Event {
         /// Items that failed.
         failed: u64,
     },
+    /// One request is about to be sent by itself; its `Call` follows, unless the process is killed before.
+    Sending {
+        /// The stage's word.
+        stage: String,
+    },
     /// One request and what came of it.
     Call {
         /// The stage's word.
@@ -233,6 +238,10 @@ pub struct Summary {
     pub calls: Calls,
     /// Calls since the last `RunFinished`: what the present run and its killed predecessors spent.
     pub calls_of_run: Calls,
+    /// Requests of which the end is not recorded: they are on their way, or their process was killed.
+    pub unended: u64,
+    /// Of these, the ones of the present process.
+    on_their_way: u64,
     /// How often each question got its reply from a batch since the last `RunFinished`.
     pub settled_of_run: Settled,
     /// `RunStarted` events.
@@ -309,6 +318,7 @@ impl Summary {
             Event::RunStarted { .. } => {
                 self.started += 1;
                 self.unfinished = true;
+                self.on_their_way = 0;
             }
             Event::RunFinished { failed } => {
                 self.finished += 1;
@@ -316,6 +326,10 @@ impl Summary {
                 self.last_failed = failed;
                 self.calls_of_run = Calls::default();
                 self.settled_of_run.clear();
+            }
+            Event::Sending { .. } => {
+                self.unended += 1;
+                self.on_their_way += 1;
             }
             Event::Call {
                 stage,
@@ -328,8 +342,14 @@ impl Summary {
                 batch,
                 ..
             } => {
-                if let Some(id) = batch {
-                    *self.settled_of_run.entry(id).or_insert(0) += 1;
+                match batch {
+                    Some(id) => *self.settled_of_run.entry(id).or_insert(0) += 1,
+                    // Ledgers of older versions have ends without beginnings.
+                    None if self.on_their_way > 0 => {
+                        self.on_their_way -= 1;
+                        self.unended -= 1;
+                    }
+                    None => {}
                 }
                 let answered = (200..300).contains(&status);
                 let stage = self.stages.entry(stage).or_default();

@@ -168,9 +168,12 @@ pub fn write_tables(
     write_search(build)
 }
 
-/// The file that questions are looked up in, made of the tables as they were written.
+/// The file that questions are looked up in, made of the tables as they were written; a small index goes without.
 fn write_search(build: &mut OutputBuild) -> Result<(), PipelineError> {
     let folder = build.building();
+    if search::is_small(folder) {
+        return Ok(());
+    }
     let key = search::key(folder, Some(&build.fingerprint()));
     search::write(folder, &folder.join(search::FILE), &key, &|_| ()).map_err(
         |error| match error {

@@ -37,6 +37,8 @@ pub(super) struct GivenGraph {
     pub mentions: Vec<Mention>,
     /// Relationships of an entity with itself, which were left out.
     pub loops: u64,
+    /// Entities and relationships that name text units, where none are given.
+    pub unfollowed: [usize; 2],
 }
 
 const fn required(names: &'static [&'static str]) -> Wanted {
@@ -90,7 +92,10 @@ impl GraphFiles {
             text_units: chosen(&options.text_units, &config.text_units),
         };
         match (&files.entities, &files.relationships) {
-            (Some(_), Some(_)) => Ok(Some(files)),
+            (Some(_), Some(_)) => {
+                files.check_kind()?;
+                Ok(Some(files))
+            }
             (None, None) if files.text_units.is_none() => Ok(None),
             _ => Err(PipelineError::Given(
                 "a graph is given by entities and relationships together; name both files (--entities, --relationships, or graph_input in settings.yaml)".to_owned(),
@@ -98,9 +103,38 @@ impl GraphFiles {
         }
     }
 
+    /// The files by name, each as it was given: by an option of `options` or by a key of the settings.
+    pub(super) fn named(&self, options: &Self) -> String {
+        let all = [
+            (&self.entities, &options.entities, "entities"),
+            (&self.relationships, &options.relationships, "relationships"),
+            (&self.text_units, &options.text_units, "text_units"),
+        ];
+        let words = all.into_iter().filter_map(|(file, option, key)| {
+            let name = file.as_ref()?.file_name()?.to_string_lossy();
+            Some(match option {
+                Some(_) => format!("--{} {name}", key.replace('_', "-")),
+                None => format!("graph_input.{key}: {name}"),
+            })
+        });
+        words.collect::<Vec<_>>().join(", ")
+    }
+
     fn paths(&self) -> impl Iterator<Item = &Path> {
         let all = [&self.entities, &self.relationships, &self.text_units];
         all.into_iter().filter_map(|path| path.as_deref())
+    }
+
+    /// A pipe could be read once only, and may never end.
+    fn check_kind(&self) -> Result<(), PipelineError> {
+        let other = |path: &&Path| std::fs::metadata(path).is_ok_and(|data| !data.is_file());
+        match self.paths().find(other) {
+            None => Ok(()),
+            Some(path) => Err(PipelineError::Given(format!(
+                "{} is not a regular file; save the table to a file and name that",
+                path.display()
+            ))),
+        }
     }
 
     /// Hashes the files' names and contents.
@@ -430,12 +464,17 @@ fn build_graph(
         }
     }
     count(&mut entities, &mut relationships);
+    let unfollowed = match by_id {
+        None => [given.listed(), edges.listed()],
+        Some(_) => [0, 0],
+    };
     mentions.sort_unstable();
     Ok(GivenGraph {
         entities,
         relationships,
         mentions,
         loops,
+        unfollowed,
     })
 }
 

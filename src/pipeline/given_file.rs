@@ -76,6 +76,11 @@ impl GivenTable {
         self.lists.get(row).map_or(&[], Vec::as_slice)
     }
 
+    /// Rows whose list is not empty.
+    pub fn listed(&self) -> usize {
+        self.lists.iter().filter(|list| !list.is_empty()).count()
+    }
+
     /// Where a row was written, for messages and as a document's path: `entities.csv#3`, counted from 1.
     pub fn place(&self, row: usize) -> String {
         format!("{}#{}", self.file, row + 1)
@@ -96,9 +101,15 @@ impl GivenTable {
     }
 
     fn missing(&self, wanted: &Wanted, has: &[String]) -> PipelineError {
+        let names = wanted.names.join("' or '");
+        // An empty file has one header without a name.
+        if has.iter().all(String::is_empty) {
+            return self.problem(format!(
+                "has no header line; begin it with the columns' names, '{names}' among them"
+            ));
+        }
         self.problem(format!(
-            "has no column '{}' (it has {}); name it so",
-            wanted.names.join("' or '"),
+            "has no column '{names}' (it has {}); name it so",
             has.join(", ")
         ))
     }
@@ -111,7 +122,23 @@ impl GivenTable {
     ) -> Result<(), PipelineError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let told = |error: StoreError| PipelineError::Given(error.to_string());
+        let file = self.file.clone();
+        let told = |error: StoreError| {
+            let problem = match error {
+                StoreError::Damaged { why, .. } => {
+                    format!("is damaged or no Parquet ({why}); export it again")
+                }
+                StoreError::Missing { .. } => "is missing; check the path".to_owned(),
+                StoreError::Column {
+                    column, problem, ..
+                } => format!("column {column} {problem}; convert it"),
+                StoreError::Io { source, .. } => {
+                    format!("cannot be read: {source}; check its permissions")
+                }
+                other => other.to_string(),
+            };
+            PipelineError::Given(format!("{file}: {problem}"))
+        };
         let table = TableReader::open(folder, &stem).map_err(told)?;
         self.rows = table.rows();
         for (at, wanted) in wanted.iter().enumerate() {
@@ -152,9 +179,23 @@ impl GivenTable {
         list: &str,
     ) -> Result<(), PipelineError> {
         let told = |file: &str, error: csv::Error| {
-            PipelineError::Given(format!(
-                "{file}: {error}; save it as UTF-8 CSV with a header line"
-            ))
+            let problem = match error.kind() {
+                csv::ErrorKind::UnequalLengths {
+                    pos,
+                    expected_len,
+                    len,
+                } => format!(
+                    "line {}: {len} fields where the header has {expected_len}; check its quotes and separators",
+                    pos.as_ref().map_or(0, csv::Position::line)
+                ),
+                csv::ErrorKind::Utf8 { pos, .. } => format!(
+                    "line {}: not UTF-8; save the file as UTF-8",
+                    pos.as_ref().map_or(0, csv::Position::line)
+                ),
+                csv::ErrorKind::Io(error) => format!("{error}; check that it can be read"),
+                _ => format!("{error}; save it as UTF-8 CSV with a header line"),
+            };
+            PipelineError::Given(format!("{file}: {problem}"))
         };
         let mut reader = csv::Reader::from_path(path).map_err(|error| told(&self.file, error))?;
         let header: Vec<String> = match reader.headers() {

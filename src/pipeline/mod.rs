@@ -31,6 +31,7 @@ mod resolution;
 mod run;
 mod session;
 mod standard;
+mod standing;
 mod summarize;
 mod summary;
 mod texts;

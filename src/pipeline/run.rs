@@ -13,6 +13,7 @@ use super::models::BudgetOptions;
 use super::progress::Progress;
 use super::project::Project;
 use super::session::{BatchChoice, Session};
+use super::standing::Standing;
 use super::summary::{RunSummary, Trouble};
 use super::{by_model, cluster, fast, finalize, fingerprint, graphml, health, resolution};
 use crate::chunk;
@@ -21,7 +22,7 @@ use crate::input::{Selection, SourceFile, discover};
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
 use crate::resolve::audit;
-use crate::store::{IndexState, Manifest, OutputBuild, write_atomically};
+use crate::store::{Manifest, OutputBuild, STATS_FILE, write_atomically};
 
 /// How entities and relationships are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +113,10 @@ pub fn index(
     }
     let output = project.output_dir();
     let given = GraphFiles::of(project, &options.graph)?;
+    let mut standing = Standing::read(&output, progress)?;
+    if given.is_none() && !(options.retry_failed && standing.is_whole()) {
+        standing.note_other_graph();
+    }
     let files = match &given {
         Some(_) => Vec::new(),
         None => discover(&project.input_dir(), &project.input_settings()?)?,
@@ -121,18 +126,16 @@ pub fn index(
         None => Ok(input_fingerprint(&files)),
     })?;
     let settings = fingerprint::settings_fingerprint(project, method);
+    let fits = |old: &Manifest| {
+        options.retry_failed || (old.input.as_str(), old.settings.as_str()) == (&input, &settings)
+    };
     if !options.force
-        && let Some(manifest) = Manifest::read(&output)?
-        && manifest.state == IndexState::Complete
-        && manifest.failed == 0
-        && (options.retry_failed
-            || (manifest.input.as_str(), manifest.settings.as_str()) == (&input, &settings))
-        && manifest
-            .tables
-            .keys()
-            .all(|file| output.join(file).is_file())
+        && let Some(manifest) = standing.up_to_date(fits)
     {
-        return Ok(unchanged(project, &manifest, start));
+        return Ok(RunSummary {
+            notes: standing.notes,
+            ..unchanged(project, &manifest, start)
+        });
     }
     let mut build = OutputBuild::begin(&output)?;
     let encoder = embed::compiled_in(&project.settings)?;
@@ -160,6 +163,7 @@ pub fn index(
         documents: corpus.documents.len() as u64,
         text_units: corpus.units.len() as u64,
         output: output.display().to_string(),
+        notes: standing.notes,
         ..RunSummary::default()
     };
     note_input(&mut summary, &files, &corpus);
@@ -219,6 +223,7 @@ pub fn index(
         manifest.settings = settings;
         manifest.failed = failed_calls;
         manifest.unread = input_failures;
+        manifest.graph = given.as_ref().map(|given| given.named(&options.graph));
     })?;
     if let Some(session) = &session {
         session.finished(failed_calls)?;
@@ -297,6 +302,12 @@ fn given_index(
         summary.notes.push(format!(
             "{} relationships of an entity with itself were left out",
             graph.loops
+        ));
+    }
+    let [entities, relationships] = graph.unfollowed;
+    if entities + relationships > 0 {
+        summary.notes.push(format!(
+            "text_unit_ids of {entities} entities and {relationships} relationships lead nowhere, as no text units are given; give their file (columns id, text) with --text-units or as graph_input.text_units"
         ));
     }
     let communities = clock.time("cluster", || {
@@ -447,18 +458,25 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
     summary
         .troubles
         .sort_by_key(|trouble| trouble.outcome != "failed");
-    let unknown: Vec<&str> = files
-        .iter()
-        .filter(|file| file.selection == Selection::UnknownFormat)
-        .map(|file| file.path.as_str())
-        .collect();
-    if !unknown.is_empty() {
-        let more = if unknown.len() > NAMED { ", ..." } else { "" };
-        let named = unknown[..unknown.len().min(NAMED)].join(", ");
-        summary.notes.push(format!(
-            "{} files are of a format that is not read: {named}{more}",
-            unknown.len()
-        ));
+    for (selection, what) in [
+        (Selection::UnknownFormat, "of a format that is not read"),
+        (
+            Selection::NotRegular,
+            "pipes, sockets or devices, which are not read",
+        ),
+    ] {
+        let skipped: Vec<&str> = files
+            .iter()
+            .filter(|file| file.selection == selection)
+            .map(|file| file.path.as_str())
+            .collect();
+        if !skipped.is_empty() {
+            let more = if skipped.len() > NAMED { ", ..." } else { "" };
+            let named = skipped[..skipped.len().min(NAMED)].join(", ");
+            summary
+                .notes
+                .push(format!("{} files are {what}: {named}{more}", skipped.len()));
+        }
     }
     for (path, first) in corpus.duplicates.iter().take(NAMED) {
         summary.notes.push(format!(
@@ -509,6 +527,6 @@ fn write_stats(project: &Project, summary: &RunSummary) -> Result<(), PipelineEr
         "summary": summary,
     });
     let text = format!("{stats:#}\n");
-    write_atomically(&project.output_dir().join("stats.json"), text.as_bytes())?;
+    write_atomically(&project.output_dir().join(STATS_FILE), text.as_bytes())?;
     Ok(())
 }

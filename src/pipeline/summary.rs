@@ -122,6 +122,9 @@ impl RunSummary {
                     self.failed
                 ));
             }
+            for note in &self.notes {
+                line(format_args!("note           {}", printable_line(note)));
+            }
             return out;
         }
         line(format_args!("method         {}", self.method));

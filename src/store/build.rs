@@ -18,13 +18,20 @@ pub struct OutputBuild {
     building: PathBuf,
     tables: BTreeMap<String, TableEntry>,
     vectors: BTreeMap<String, VectorEntry>,
-    extra: Vec<String>,
+    files: BTreeMap<String, u64>,
+    /// Files that may be replaced before the next run, so that their size says nothing.
+    made: Vec<String>,
     // Held for its lock; the system releases it when the process ends, however it ends.
     _lock: File,
 }
 
 /// Files of an index that a rebuild without them must not leave behind.
-const OPTIONAL_FILES: &[&str] = &["covariates.parquet", "resolution.parquet", "graph.graphml"];
+const OPTIONAL_FILES: &[&str] = &[
+    "covariates.parquet",
+    "resolution.parquet",
+    "graph.graphml",
+    "search.bin",
+];
 
 impl OutputBuild {
     /// Locks the output folder and empties the building area.
@@ -60,7 +67,8 @@ impl OutputBuild {
             building,
             tables: BTreeMap::new(),
             vectors: BTreeMap::new(),
-            extra: Vec::new(),
+            files: BTreeMap::new(),
+            made: Vec::new(),
             _lock: lock,
         })
     }
@@ -118,13 +126,13 @@ impl OutputBuild {
     /// Writes another file that belongs to the index, `graph.graphml` for one.
     pub fn add_file(&mut self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         super::atomic::write_atomically(&self.building.join(name), bytes)?;
-        self.extra.push(name.to_owned());
+        self.files.insert(name.to_owned(), bytes.len() as u64);
         Ok(())
     }
 
     /// Records a file that was made in the building area and belongs to the index.
     pub fn add_made(&mut self, name: &str) {
-        self.extra.push(name.to_owned());
+        self.made.push(name.to_owned());
     }
 
     /// Names the state of the tables recorded so far.
@@ -152,6 +160,8 @@ impl OutputBuild {
             unread: 0,
             tables: self.tables.clone(),
             vectors: self.vectors.clone(),
+            files: self.files.clone(),
+            graph: None,
         };
         describe(&mut manifest);
         manifest.write(&self.output)?;
@@ -159,15 +169,18 @@ impl OutputBuild {
             .tables
             .keys()
             .chain(self.vectors.keys())
-            .chain(&self.extra);
+            .chain(self.files.keys())
+            .chain(&self.made);
         for name in names {
             let target = self.output.join(name);
             fs::rename(self.building.join(name), &target)
                 .map_err(|e| StoreError::io("move into place", &target, e))?;
         }
         for name in OPTIONAL_FILES {
-            let made = self.tables.contains_key(*name) || self.extra.iter().any(|n| n == name);
-            if !made {
+            let built = self.tables.contains_key(*name)
+                || self.files.contains_key(*name)
+                || self.made.iter().any(|made| made == name);
+            if !built {
                 // Absent already, in the usual case.
                 let _ = fs::remove_file(self.output.join(name));
             }

@@ -21,9 +21,17 @@ pub enum StoreError {
         /// The expected file.
         path: PathBuf,
     },
-    /// The file is not a table we can read: index again.
-    #[error("{} cannot be read as a table: {why}; restore it or run `belvedere index --force`", path.display())]
+    /// The file is not what it was written as: index again.
+    #[error("{} is damaged ({why}); restore it or run `belvedere index --force`", path.display())]
     Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The reader's words.
+        why: String,
+    },
+    /// The index's own description is not readable: index again.
+    #[error("{} is damaged ({why}); {}", path.display(), super::manifest::Manifest::remedy(None))]
+    DamagedManifest {
         /// The file.
         path: PathBuf,
         /// The reader's words.
@@ -65,7 +73,10 @@ impl StoreError {
     /// The process exit code: 2 where another folder or an index run is wanted first, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Missing { .. } | Self::Column { .. } | Self::HalfBuilt { .. } => 2,
+            Self::Missing { .. }
+            | Self::Column { .. }
+            | Self::HalfBuilt { .. }
+            | Self::DamagedManifest { .. } => 2,
             Self::Io { .. }
             | Self::Damaged { .. }
             | Self::SearchFile { .. }
@@ -74,6 +85,10 @@ impl StoreError {
     }
 
     pub(crate) fn io(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+        // No space and no permission mends a file that was cut.
+        if source.kind() == std::io::ErrorKind::UnexpectedEof {
+            return Self::damaged(path, "it ends before its content does");
+        }
         Self::Io {
             action,
             path: path.to_owned(),

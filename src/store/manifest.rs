@@ -66,6 +66,12 @@ pub struct Manifest {
     pub tables: BTreeMap<String, TableEntry>,
     /// By file name.
     pub vectors: BTreeMap<String, VectorEntry>,
+    /// Bytes of other files of the index, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, u64>,
+    /// The graph that the user gave, as it was named; absent where the index was made of documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<String>,
 }
 
 impl Manifest {
@@ -77,7 +83,7 @@ impl Manifest {
     /// Reads the manifest; `None` when there is none (an index of the original, or no index).
     ///
     /// # Errors
-    /// `Damaged` when it is not a manifest.
+    /// `DamagedManifest` when it is not a manifest.
     pub fn read(output: &Path) -> Result<Option<Self>, StoreError> {
         let path = output.join(Self::FILE);
         let bytes = match std::fs::read(&path) {
@@ -87,7 +93,19 @@ impl Manifest {
         };
         serde_json::from_slice(&bytes)
             .map(Some)
-            .map_err(|e| StoreError::damaged(&path, e))
+            .map_err(|error| StoreError::DamagedManifest {
+                why: error.to_string(),
+                path,
+            })
+    }
+
+    /// What builds a damaged index anew, as far as its manifest is known.
+    pub fn remedy(manifest: Option<&Self>) -> String {
+        let graph = manifest.and_then(|manifest| manifest.graph.as_ref());
+        let with = graph.map_or_else(String::new, |graph| {
+            format!(" with the same graph ({graph})")
+        });
+        format!("run `belvedere index`{with} to build the index anew")
     }
 
     /// Writes it atomically.

@@ -6,6 +6,7 @@
 mod atomic;
 mod build;
 mod columns;
+mod damage;
 mod error;
 mod manifest;
 mod positioned;
@@ -18,6 +19,7 @@ mod writer;
 pub use atomic::write_atomically;
 pub use build::OutputBuild;
 pub use columns::{ListColumn, StringColumn};
+pub use damage::{Damage, STATS_FILE};
 pub use error::StoreError;
 pub use manifest::{IndexState, Manifest, TableEntry, VectorEntry};
 pub use positioned::read_at;

@@ -21,7 +21,7 @@ use super::progress::Progress;
 use super::project::Project;
 use crate::chunk;
 use crate::input::{SourceFile, discover, read};
-use crate::llm::{PRICES_AS_OF, built_in_prices};
+use crate::llm::PRICES_AS_OF;
 use crate::model::DocumentIx;
 use crate::store::OutputBuild;
 
@@ -70,6 +70,9 @@ pub struct StageEstimate {
     pub completion_tokens: Range,
     /// Money; null when the model's price is unknown.
     pub cost: Option<Range>,
+    /// Whether the money is by the prices that come with the program.
+    #[serde(skip)]
+    pub built_in_prices: bool,
     /// Hours at the configured limits: one to twenty seconds a call, or as long as the sample's calls took; in batches up to a
     /// day for each round.
     pub hours: Range,
@@ -254,10 +257,7 @@ fn finish(found: &mut Estimate, batch: bool) {
         found
             .notes
             .push("cost unknown: give prices for the model in settings.yaml".to_owned());
-    } else if stages
-        .iter()
-        .any(|stage| built_in_prices(&stage.model).is_some())
-    {
+    } else if stages.iter().any(|stage| stage.built_in_prices) {
         found.notes.push(format!(
             "built-in prices as of {PRICES_AS_OF}; prices in settings.yaml replace them"
         ));

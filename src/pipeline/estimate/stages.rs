@@ -274,14 +274,15 @@ fn stage_estimate(
 ) -> StageEstimate {
     let round = |range: Range| Range::new(range.low.ceil(), range.high.ceil());
     let (calls, prompt, completion) = (round(calls), round(prompt), round(completion));
-    let prices = match &model.prices {
-        Some(prices) => Some(Prices::new(
-            prices.input_per_million,
-            prices.output_per_million,
-        )),
+    let given = model
+        .prices
+        .as_ref()
+        .map(|prices| Prices::new(prices.input_per_million, prices.output_per_million));
+    let built_in = match given {
         None if model.api_base.is_none() || model.is_azure() => built_in_prices(&model.model),
-        None => None,
+        _ => None,
     };
+    let prices = given.or(built_in);
     let prices = match &way {
         Way::Batches(_) => prices.map(Prices::in_batches),
         Way::Calls(_) => prices,
@@ -327,6 +328,7 @@ fn stage_estimate(
         prompt_tokens: prompt,
         completion_tokens: completion,
         cost,
+        built_in_prices: built_in.is_some(),
         hours: seconds.times(1.0 / 3600.0, 1.0 / 3600.0),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It holds inverted lists of the words of text units and descriptions and of the entities' names, and the tables' numbers and
 //! links as integers. It is made at the end of `belvedere index`, or by the first question to an index that has none, and belongs
-//! to one state of the tables (`key.rs`). Small indexes do without: reading all of them is as fast.
+//! to one state of the tables (`key.rs`). Small indexes do without, whoever would make it: reading all of them is as fast.
 
 mod build;
 mod container;
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 pub use build::write;
 pub(in crate::query) use container::{Container, Writer};
 pub use key::key;
-pub use open::{Building, open_or_build};
+pub use open::{Building, is_small, open_or_build, renew};
 
 use super::index::lazy;
 use super::lexical::{self, Hit, Weighted};

@@ -48,7 +48,23 @@ pub fn open_or_build(
     }
 }
 
-fn is_small(folder: &Path) -> bool {
+/// Leaves the search file as the tables in `folder` want it: whole where the index is not small, else none. The second value of
+/// [`open_or_build`] is given back.
+pub fn renew(
+    folder: &Path,
+    fingerprint: &str,
+    tell: &(dyn Fn(Building<'_>) + Sync),
+) -> Option<String> {
+    let (search, note) = open_or_build(folder, Some(fingerprint), tell);
+    if search.is_none() && is_small(folder) {
+        // Absent already, in the usual case.
+        let _ = fs::remove_file(folder.join(FILE));
+    }
+    note
+}
+
+/// Whether the index in `folder` goes without a search file.
+pub fn is_small(folder: &Path) -> bool {
     let bytes = |table: &str, column: &str| {
         TableReader::open(folder, table).map_or(0, |table| table.column_bytes(column))
     };
