@@ -9,25 +9,37 @@ use super::network::Network;
 pub(super) fn split_disconnected(network: &Network, community: &mut [u32]) -> usize {
     let len = network.len();
     let mut component = vec![u32::MAX; len];
-    let mut stack: Vec<u32> = Vec::new();
+    let mut stack = vec![0u32; len + 1];
     let mut count = 0;
-    // invariant: nodes are below `len`, see `Network`.
+    // invariant: nodes and communities are below `len`, see `Network`.
+    let mut unreached = vec![0u32; len];
+    for &own in community.iter() {
+        unreached[own as usize] += 1;
+    }
     for start in 0..len {
         if component[start] != u32::MAX {
             continue;
         }
+        let own = community[start];
         component[start] = count;
-        stack.push(start as u32);
-        while let Some(node) = stack.pop() {
-            let node = node as usize;
+        let mut left = unreached[own as usize] - 1;
+        stack[0] = start as u32;
+        let mut height = 1;
+        // Most communities are reached whole long before all of their links are seen.
+        while height > 0 && left > 0 {
+            height -= 1;
+            let node = stack[height] as usize;
             for link in network.links(node) {
                 let to = link.to as usize;
-                if component[to] == u32::MAX && community[to] == community[node] {
-                    component[to] = count;
-                    stack.push(link.to);
-                }
+                // No branch: which links lead to a node not yet reached cannot be guessed.
+                let is_new = (component[to] == u32::MAX) & (community[to] == own);
+                component[to] = if is_new { count } else { component[to] };
+                stack[height] = link.to;
+                height += usize::from(is_new);
+                left -= u32::from(is_new);
             }
         }
+        unreached[own as usize] = left;
         count += 1;
     }
     community.copy_from_slice(&component);

@@ -167,11 +167,16 @@ fn level_stats(graph: &Csr, clusters: &[Cluster]) -> Vec<LevelStats> {
                 term_of[parent as usize] = 0.0;
             }
         }
-        term_of.par_extend(
-            of_level
-                .par_iter()
-                .map(|cluster| terms.of(&cluster.members, &label, 1.0)),
-        );
+        if term_of.is_empty() {
+            // The clusters of level 0 have all nodes, and the first numbers.
+            term_of = terms.of_all(&label, of_level.len(), 1.0);
+        } else {
+            term_of.par_extend(
+                of_level
+                    .par_iter()
+                    .map(|cluster| terms.of(&cluster.members, &label, 1.0)),
+            );
+        }
         levels.push(LevelStats {
             level: levels.len() as u32,
             clusters: of_level.len(),

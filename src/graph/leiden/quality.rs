@@ -28,52 +28,70 @@ pub fn modularity(graph: &Csr, partition: &[u32], resolution: f64) -> f64 {
 /// What the modularity of every partition of one graph shares.
 pub(super) struct Terms<'a> {
     graph: &'a Csr,
-    /// Divides weights, so that no sum overflows.
-    scale: f64,
-    /// Sum of strengths, scaled.
+    /// Weights are multiplied by it, so that no sum overflows; a power of two, so that the product is exact.
+    factor: f64,
+    /// Scaled, by node.
+    strength: Vec<f64>,
+    /// Sum of strengths.
     total: f64,
 }
 
 impl<'a> Terms<'a> {
     pub fn new(graph: &'a Csr) -> Self {
-        let scale = super::weight_scale(graph);
-        let mut terms = Self {
+        let factor = super::weight_scale(graph).recip();
+        let strength: Vec<f64> = (0..graph.node_count() as u32)
+            .map(|node| {
+                let links: f64 = graph.row(node).1.iter().map(|weight| weight * factor).sum();
+                links + 2.0 * graph.self_loop(node) * factor
+            })
+            .collect();
+        Self {
             graph,
-            scale,
-            total: 0.0,
-        };
-        terms.total = (0..graph.node_count() as u32)
-            .map(|node| terms.strength(node))
-            .sum();
-        terms
+            factor,
+            total: strength.iter().sum(),
+            strength,
+        }
     }
 
-    fn strength(&self, node: u32) -> f64 {
-        let weights = self.graph.row(node).1;
-        weights
-            .iter()
-            .map(|weight| weight / self.scale)
-            .sum::<f64>()
-            + 2.0 * self.graph.self_loop(node) / self.scale
+    /// Computes what each of `count` communities adds to the modularity; `community` has the number of each node's, below `count`.
+    pub fn of_all(&self, community: &[u32], count: usize, resolution: f64) -> Vec<f64> {
+        // In order of nodes, as the graph lies in memory.
+        let mut sums = vec![(0.0, 0.0); count];
+        for (node, &own) in community.iter().enumerate() {
+            let (inside, strength) = &mut sums[own as usize];
+            *inside += self.inside(node as u32, community);
+            *strength += self.strength[node];
+        }
+        sums.into_iter()
+            .map(|(inside, strength)| self.term(inside, strength, resolution))
+            .collect()
+    }
+
+    fn inside(&self, node: u32, label: &[u32]) -> f64 {
+        let own = label[node as usize];
+        let links = self.graph.neighbours(node).map(|(near, weight)| {
+            // No branch: half of all links would be guessed wrongly.
+            f64::from(u8::from(label[near as usize] == own)) * weight * self.factor
+        });
+        links.sum::<f64>() + 2.0 * self.graph.self_loop(node) * self.factor
+    }
+
+    fn term(&self, inside: f64, strength: f64, resolution: f64) -> f64 {
+        if self.total == 0.0 {
+            return 0.0;
+        }
+        let share = strength / self.total;
+        inside / self.total - resolution * share * share
     }
 
     /// Computes what one community adds to the modularity; `label` is equal for two nodes when they share a community.
     pub fn of(&self, members: &[u32], label: &[u32], resolution: f64) -> f64 {
-        if self.total == 0.0 {
-            return 0.0;
-        }
         let (mut inside, mut strength) = (0.0, 0.0);
         for &node in members {
-            let own = label[node as usize];
-            inside += 2.0 * self.graph.self_loop(node) / self.scale;
-            for (near, weight) in self.graph.neighbours(node) {
-                if label[near as usize] == own {
-                    inside += weight / self.scale;
-                }
-            }
-            strength += self.strength(node);
+            inside += self.inside(node, label);
+            // invariant: members are nodes of the graph.
+            strength += self.strength[node as usize];
         }
-        let share = strength / self.total;
-        inside / self.total - resolution * share * share
+        self.term(inside, strength, resolution)
     }
 }

@@ -17,7 +17,7 @@ const FREE: u32 = u32::MAX;
 pub(super) struct Tally {
     keys: [u32; PLACES],
     sums: [f64; PLACES],
-    held: [u8; FEW + 1],
+    held: [u8; PLACES],
     count: usize,
     /// The community of each link. Filled before anything is summed: a loop without branches, so that its loads overlap.
     near: [u32; FEW],
@@ -28,7 +28,7 @@ impl Default for Tally {
         Self {
             keys: [FREE; PLACES],
             sums: [0.0; PLACES],
-            held: [0; FEW + 1],
+            held: [0; PLACES],
             count: 0,
             near: [0; FEW],
         }
@@ -41,15 +41,16 @@ impl Tally {
         for (near, link) in self.near.iter_mut().zip(links) {
             *near = community[link.to as usize];
         }
-        for (at, link) in links.iter().enumerate().take(FEW) {
-            let near = self.near[at];
+        let mut count = 0u8;
+        for (&near, link) in self.near.iter().zip(links) {
             let place = self.place(near);
             // invariant: a place is below `PLACES`, which a `u8` holds, and at most `FEW` are taken.
-            self.held[self.count] = place as u8;
-            self.count += usize::from(self.keys[place] == FREE);
+            self.held[usize::from(count)] = place as u8;
+            count += u8::from(self.keys[place] == FREE);
             self.keys[place] = near;
             self.sums[place] += f64::from(link.weight);
         }
+        self.count = usize::from(count);
     }
 
     /// The sum of a key.
@@ -59,7 +60,7 @@ impl Tally {
 
     fn place(&self, key: u32) -> usize {
         let mut place = key as usize % PLACES;
-        while self.keys[place] != key && self.keys[place] != FREE {
+        while (self.keys[place] != key) & (self.keys[place] != FREE) {
             place = (place + 1) % PLACES;
         }
         place
