@@ -145,6 +145,7 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
             "every method had at most {tokens} tokens of context (the default is {EQUAL_TOKENS}); closed-book has none"
         ));
     }
+    let mut answered = false;
     for question in &questions {
         let mut answers = Vec::with_capacity(methods.len());
         for &method in &methods {
@@ -159,8 +160,10 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
                 Err(error @ QueryError::Model(CallError::Cancelled)) => return Err(error),
                 // The same for every question: nothing is gained by going on.
                 Err(error) if error.exit_code() == 2 => return Err(error),
+                Err(error) if error.is_unreachable() && !answered => return Err(error),
                 result => result.map_err(|error| error.to_string()),
             };
+            answered |= result.is_ok();
             answers.push((method, result));
         }
         let mut compared = compare::compare(question, answers);

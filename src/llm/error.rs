@@ -140,7 +140,7 @@ pub enum CallError {
         words: String,
         seconds: u64,
     },
-    /// The probe got no connection.
+    /// Nobody was ever reached there.
     #[error("cannot reach {place}: {words}; check api_base and that the server is running")]
     Unreachable { place: Arc<Place>, words: String },
     /// The server says the request itself is wrong.

@@ -96,6 +96,10 @@ impl Session {
         if settings.extract_claims.enabled {
             ids.push(&settings.extract_claims.completion_model_id);
         }
+        let names = &settings.entity_resolution;
+        if names.enabled && names.adjudicate {
+            ids.push(&names.completion_model_id);
+        }
         session.probe(ids, Some(&settings.embed_text.embedding_model_id))?;
         session.record(Event::RunStarted {
             command: "index".to_owned(),

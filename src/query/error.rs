@@ -101,6 +101,11 @@ fn levels(known: &[u32]) -> String {
 }
 
 impl QueryError {
+    /// Whether no model was reached at all, so that asking on is pointless.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Model(CallError::Unreachable { .. }))
+    }
+
     /// The process exit code: 2 for what the asker must correct, 130 for a stop, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -248,10 +248,12 @@ impl Engine<'_> {
             .iter()
             .filter_map(|result| result.as_ref().err())
             .collect();
-        if let Some(first) = failed.first().filter(|_| failed.len() == calls) {
-            return Err(QueryError::AllCallsFailed {
-                calls,
-                first: (*first).clone(),
+        if let Some(&first) = failed.first().filter(|_| failed.len() == calls) {
+            let first = first.clone();
+            // What stops every call is told in its own words.
+            return Err(match first.action() {
+                Action::StopRun => first.into(),
+                _ => QueryError::AllCallsFailed { calls, first },
             });
         }
         let mut draft = Draft::default();
