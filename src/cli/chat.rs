@@ -1,12 +1,13 @@
 //! `belvedere chat`: questions one after the other, each with those before it.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::asker::Asker;
 use super::link::Links;
+use super::output::{self, print_part};
 use super::print;
 use super::query::{AnswerArgs, IndexArgs, MethodArg, evidence_text, failed, to_text};
 use super::session::Session;
@@ -83,8 +84,7 @@ pub(super) fn talk(
     let mut input = std::io::stdin().lock();
     loop {
         if is_terminal {
-            let mut out = std::io::stdout().lock();
-            let _ = out.write_all(b"> ").and_then(|()| out.flush());
+            print_part("> ");
         }
         let mut line = Vec::new();
         match input.read_until(b'\n', &mut line) {
@@ -105,11 +105,18 @@ pub(super) fn talk(
             None => talk.ask(line),
         };
         match done {
-            Ok(text) => print(&text),
+            Ok(text) => {
+                print(&text);
+                // Further answers would be paid for and seen by nobody.
+                if output::is_over() {
+                    break;
+                }
+            }
             Err(error) => {
                 failures += 1;
                 let code = failed(&error);
-                if code == 130 {
+                // Who types may start the server; a script has nothing to wait for.
+                if code == 130 || (error.is_unreachable() && !is_terminal) {
                     return code;
                 }
             }
@@ -137,11 +144,7 @@ impl Talk {
     fn ask(&mut self, text: &str) -> Result<String, QueryError> {
         let mut question = self.answer.question(self.method, text);
         question.history.clone_from(&self.session.turns);
-        let mut show = |text: &str| {
-            let mut out = std::io::stdout().lock();
-            let _ = out.write_all(printable(text).as_bytes());
-            let _ = out.flush();
-        };
+        let mut show = |text: &str| print_part(&printable(text));
         let streamed = self.streams && self.asker.has_chat(self.method);
         let on_text: Option<OnText<'_>> = if streamed { Some(&mut show) } else { None };
         let mut answered = self.asker.answer(&question, on_text)?;

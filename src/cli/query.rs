@@ -1,12 +1,13 @@
 //! `belvedere query`.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::asker::Asker;
 use super::link::Links;
+use super::output::print_part;
 use super::session::Session;
 use super::{chat, fail, print};
 use crate::query::show::{printable, printable_line};
@@ -140,11 +141,7 @@ fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError>
     let method = Method::from(args.method);
     let mut question = args.answer.question(method, text);
     question.history.clone_from(&session.turns);
-    let mut show = |text: &str| {
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(printable(text).as_bytes());
-        let _ = out.flush();
-    };
+    let mut show = |text: &str| print_part(&printable(text));
     let on_text: Option<OnText<'_>> = if args.streaming && !args.json && asker.has_chat(method) {
         Some(&mut show)
     } else {

@@ -144,3 +144,64 @@ fn a_server_that_was_reached_is_waited_for() {
     drop(stdin);
     assert_eq!(child.wait().expect("it ends").code(), Some(0));
 }
+
+/// What could not be written to standard output was lost with exit code 0.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_printed_is_told() {
+    let project = indexed();
+    let question = "Who is Ana Ruiz?";
+    let told = |args: &[&str], code: i32| {
+        let mut command = project.command(args);
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        command.stdout(full.expect("a full device"));
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        let output = command.output().expect("the binary starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{args:?}: {stderr}");
+        assert!(
+            stderr.starts_with("error: cannot write standard output: "),
+            "{args:?}: {stderr}"
+        );
+    };
+    for args in [
+        &["query", question][..],
+        &["compare", question],
+        &["questions"],
+        &["status"],
+        &["entities"],
+        &["entities", "--suspects"],
+        &["doctor"],
+        &["batches"],
+        &["cache", "stats"],
+        &["estimate", "--quiet"],
+        &["index", "--quiet"],
+    ] {
+        told(args, 1);
+        told(&[args, &["--json"]].concat(), 1);
+    }
+    told(&["init", "--root", "new"], 1);
+    told(&["--help"], 1);
+    told(&["query", "--help"], 1);
+    told(&["--version"], 1);
+}
+
+/// The counterpart: who reads the first lines only is no error.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    let project = indexed();
+    for args in [&["status"][..], &["query", "Who is Ana Ruiz?"], &["--help"]] {
+        let mut child = project
+            .command(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert!(output.stderr.is_empty(), "{args:?}");
+    }
+}
