@@ -76,8 +76,11 @@ struct InitArgs {
     force: bool,
 }
 
-/// Parses the command line, runs the command, and gives the process's exit code.
-pub fn main() -> ExitCode {
+/// Parses the command line, runs the command, and gives the process's exit code. `closed`: there is no standard output.
+pub fn main(closed: bool) -> ExitCode {
+    if closed {
+        output::note(Err(std::io::Error::other("it is closed")));
+    }
     let code = match Cli::try_parse() {
         Ok(cli) => run(cli.command),
         // Help and version go to standard output as well.
