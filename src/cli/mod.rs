@@ -20,6 +20,7 @@ mod query;
 mod questions;
 mod session;
 mod status;
+mod target;
 
 use std::io::Write;
 use std::path::PathBuf;

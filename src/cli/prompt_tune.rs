@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 
-use super::{fail, print};
+use super::{fail, print, target};
 use crate::chunk;
 use crate::config::{ChunkType, STOCK_PROMPTS};
 use crate::embed::{BuiltinEncoder, Embedder};
@@ -105,7 +105,22 @@ const FILES: [&str; 3] = [
 fn tune(args: &TuneArgs) -> Result<String, Failure> {
     let mut project = Project::open(&args.root).map_err(user)?;
     let folder = project.root.join(&args.output);
+    let model_id = project.settings.extract_graph.completion_model_id.clone();
+    if project.settings.completion_model(&model_id).is_none() {
+        return Err(user(format!(
+            "prompt-tune needs a completion model and settings.yaml names none as {model_id}; name one under completion_models (settings.yaml has examples)"
+        )));
+    }
     // Before anything is paid for.
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        user(format!(
+            "--output {}: the folder cannot be made: {error}; name another one",
+            folder.display()
+        ))
+    })?;
+    for file in FILES {
+        target::check("--output", &folder.join(file)).map_err(user)?;
+    }
     if !args.force {
         let edited: Vec<String> = FILES
             .iter()
@@ -118,12 +133,6 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
                 edited.join(", ")
             )));
         }
-    }
-    let model_id = project.settings.extract_graph.completion_model_id.clone();
-    if project.settings.completion_model(&model_id).is_none() {
-        return Err(user(format!(
-            "prompt-tune needs a completion model and settings.yaml names none as {model_id}; name one under completion_models (settings.yaml has examples)"
-        )));
     }
     project.settings.chunking.kind = ChunkType::Tokens;
     project.settings.chunking.size = args.chunk_size;
@@ -164,8 +173,6 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
         .map_err(|error| (error.to_string(), error.exit_code()))?;
     let (_, tokenizer) = project.chunk_settings().map_err(user)?;
     let count = |text: &str| tokenizer.count(text);
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| (format!("{}: {error}", folder.display()), 1))?;
     let mut out = format!(
         "domain       {}\nlanguage     {}\nentity types {}\nexamples     {} from {} text units\n",
         tuned.domain,

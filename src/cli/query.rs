@@ -124,7 +124,14 @@ pub fn run(args: &QueryArgs) -> u8 {
         }
         return failed(&QueryError::EmptyQuestion);
     };
-    match answer(args, question).and_then(|(answered, links)| output(args, &answered, &links)) {
+    let (answered, links, kept) = match answer(args, question) {
+        Ok(answered) => answered,
+        Err(error) => return failed(&error),
+    };
+    if let Err(error) = output(args, &answered, &links) {
+        return failed(&error);
+    }
+    match kept {
         Ok(()) => 0,
         Err(error) => failed(&error),
     }
@@ -135,7 +142,10 @@ pub(super) fn failed(error: &QueryError) -> u8 {
     fail(&printable_line(&error.to_string()), error.exit_code())
 }
 
-fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError> {
+/// The answer, and whether the session has it.
+type Kept = (Answered, Links, Result<(), QueryError>);
+
+fn answer(args: &QueryArgs, text: &str) -> Result<Kept, QueryError> {
     let asker = args.index.open()?;
     let mut session = Session::open(args.session.as_deref())?;
     let method = Method::from(args.method);
@@ -149,13 +159,11 @@ fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError>
     };
     let mut answered = asker.answer(&question, on_text)?;
     let mut notes = asker.project.notes.clone();
-    // The answer is there and is shown, whatever becomes of the file.
-    if let Err(error) = session.push(text, &answered.answer) {
-        notes.push(format!("the turn was not kept: {error}"));
-    }
+    // The answer is shown, whatever becomes of the file.
+    let kept = session.push(text, &answered.answer);
     notes.append(&mut answered.notes);
     answered.notes = notes;
-    Ok((answered, Links::to(&asker.project.input_dir())))
+    Ok((answered, Links::to(&asker.project.input_dir()), kept))
 }
 
 fn output(args: &QueryArgs, answered: &Answered, links: &Links) -> Result<(), QueryError> {

@@ -81,9 +81,12 @@ pub enum QueryError {
     },
     /// The encoder that is compiled in failed.
     #[error(
-        "the question could not be embedded: {0}; use --method basic, or index again without vectors"
+        "the question could not be embedded: {0}; ask with basic search, or index again without vectors"
     )]
     Encoder(String),
+    /// The answer is there, its conversation's file has it not.
+    #[error("the turn was not kept: {0}")]
+    Session(String),
     /// The answer could not be printed or serialised.
     #[error("the answer could not be written: {0}")]
     Output(String),
@@ -106,7 +109,7 @@ impl QueryError {
         matches!(self, Self::Model(CallError::Unreachable { .. }))
     }
 
-    /// The process exit code: 2 for what the asker must correct, 130 for a stop, else 1.
+    /// The process exit code: 2 for what the asker must correct, 3 for an answer that was not kept, 130 for a stop, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::EmptyQuestion
@@ -118,6 +121,7 @@ impl QueryError {
             | Self::WrongVectors { .. } => 2,
             Self::Store(error) => error.exit_code(),
             Self::Model(error) | Self::AllCallsFailed { first: error, .. } => error.exit_code(),
+            Self::Session(_) => 3,
             Self::Encoder(_) | Self::Output(_) => 1,
         }
     }
