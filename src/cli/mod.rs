@@ -82,7 +82,7 @@ pub fn main(closed: bool) -> ExitCode {
     if closed {
         output::note(Err(std::io::Error::other("it is closed")));
     }
-    let code = match Cli::try_parse() {
+    let code = match Cli::try_parse_from(compare::with_budget_joined(std::env::args_os())) {
         Ok(cli) => run(cli.command),
         // Help and version go to standard output as well.
         Err(told) => {
