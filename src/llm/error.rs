@@ -27,12 +27,12 @@ pub enum Cap {
 }
 
 impl Cap {
-    /// The option that sets it.
-    pub fn flag(self) -> &'static str {
+    /// The setting that sets it, in the section `budget`.
+    pub fn key(self) -> &'static str {
         match self {
-            Self::Cost => "--max-cost",
-            Self::Tokens => "--max-tokens",
-            Self::Calls => "--max-calls",
+            Self::Cost => "max_cost",
+            Self::Tokens => "max_tokens",
+            Self::Calls => "max_calls",
         }
     }
 }
@@ -81,8 +81,8 @@ pub enum CallError {
     QuotaExhausted { place: Arc<Place>, words: String },
     /// The next call could pass a cap.
     #[error(
-        "{cap} cap of {limit} reached: {spent} spent, the next call to model {model} could take up to {next}; raise {} and run the same command again to resume",
-        .cap.flag()
+        "{cap} cap of {limit} reached: {spent} spent, the next call to model {model} could take up to {next}; raise budget.{} in settings.yaml, or the option where it was given, and run the same command again to resume",
+        .cap.key()
     )]
     BudgetReached {
         cap: Cap,
@@ -157,7 +157,7 @@ pub enum CallError {
     NoBatch { place: Arc<Place>, words: String },
     /// Answers came, none could be used.
     #[error(
-        "model {model} gave no usable answer in {attempts} attempts: {why}; run with --retry-failed to ask again"
+        "model {model} gave no usable answer in {attempts} attempts: {why}; run the same command again to ask again"
     )]
     Unusable {
         model: String,

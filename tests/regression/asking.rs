@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::stand_in::{Config, StandIn};
+use crate::stand_in::{Config, Scripted, StandIn};
 use crate::support::Project;
 
 const TEXT: &str = "Ana Ruiz of Harbor Trust met Bo Lind. Bo Lind repaired the pump at Harrow.";
@@ -216,4 +216,176 @@ fn a_reader_that_leaves_is_no_error() {
         assert_eq!(output.status.code(), Some(0), "{args:?}");
         assert!(output.stderr.is_empty(), "{args:?}");
     }
+}
+
+/// A page, a session or prompts that could not be written were found out after everything was paid for.
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_is_told_before_it_is_paid_for() {
+    let server = StandIn::start(Config::default());
+    let project = indexed();
+    project.write("settings.yaml", model("completion", &server.base()));
+    project.write("file", "kept");
+    project.write("talk", "");
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(project.path("pipe"))
+        .status();
+    assert!(pipe.expect("mkfifo").success());
+    let question = "Who is Ana Ruiz?";
+    for (option, path) in [
+        ("--html", "nowhere/page.html"),
+        ("--html", "file/page.html"),
+        ("--html", "input"),
+        ("--session", "nowhere/talk.jsonl"),
+        ("--session", "input"),
+        ("--session", "/dev/zero"),
+        ("--session", "pipe"),
+        ("--output", "file"),
+        ("--output", "file/prompts"),
+    ] {
+        let commands: &[&[&str]] = match option {
+            "--html" => &[&["compare", question]],
+            "--session" => &[&["query", question], &["chat"]],
+            _ => &[&["prompt-tune"]],
+        };
+        for command in commands {
+            let run = project
+                .run(&[command, &[option, path][..]].concat())
+                .expect(2);
+            assert!(run.stderr.contains(option), "{path}: {}", run.stderr);
+            assert_eq!(run.stderr.lines().count(), 1, "{path}: {}", run.stderr);
+        }
+    }
+    assert_eq!(server.counts(|counts| counts.requests), 0);
+    let kept = std::fs::read_to_string(project.path("file")).expect("a file");
+    assert_eq!(kept, "kept");
+}
+
+/// What turned out at the end not to be writable took the answers with it, or was told as if nothing were wrong.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_is_shown_whatever_becomes_of_its_file() {
+    let project = indexed();
+    let question = "Who is Ana Ruiz?";
+    let run = project
+        .run(&["compare", "--html", "/dev/full", question])
+        .expect(1);
+    assert!(run.stdout.contains("== basic =="), "{}", run.stdout);
+    assert!(run.stderr.contains("/dev/full"), "{}", run.stderr);
+
+    // The file goes while the question is answered.
+    let server = StandIn::start(Config {
+        latency: Duration::from_millis(1500),
+        ..Config::default()
+    });
+    project.write("settings.yaml", model("completion", &server.base()));
+    project.write("talks/talk.jsonl", "");
+    let asked = [
+        "query",
+        "--method",
+        "basic",
+        "--session",
+        "talks/talk.jsonl",
+        question,
+    ];
+    let child = project
+        .command(&asked)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    let limit = Instant::now() + Duration::from_secs(20);
+    while server.counts(|counts| counts.requests) == 0 && Instant::now() < limit {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::fs::remove_dir_all(project.path("talks")).expect("a folder");
+    let output = child.wait_with_output().expect("it ends");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(
+        stderr.contains("not kept") && stderr.contains("talk.jsonl"),
+        "{stderr}"
+    );
+    assert!(
+        stdout.contains("answer") && !stdout.contains("not kept"),
+        "{stdout}"
+    );
+}
+
+/// A judge that never ruled ended with exit code 0, and its failure advised an option that `compare` and `prompt-tune` have not.
+#[test]
+fn a_judge_that_does_not_rule_is_a_failure_with_advice_that_works() {
+    let server = StandIn::start(Config::default());
+    let project = indexed();
+    let settings = model("completion", &server.base()) + "limits: {max_reasks: 0}\n";
+    project.write("settings.yaml", settings);
+    server.script([Scripted::text("I would rather not say.", "stop").only("comprehensiveness")]);
+    let args = [
+        "compare",
+        "--judge",
+        "--methods",
+        "closed-book,basic",
+        "Who is Ana Ruiz?",
+    ];
+    let run = project.run(&args).expect(3);
+    assert!(
+        run.stderr.contains("1 of 1 pairs were not judged"),
+        "{}",
+        run.stderr
+    );
+    assert!(
+        run.stdout.contains("closed-book and basic were not judged"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains("--retry-failed"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("run the same command again"),
+        "{}",
+        run.stdout
+    );
+    // As advised.
+    project.run(&args).expect(0);
+
+    server.script([Scripted::text("", "stop")]);
+    let run = project.run(&["prompt-tune", "--output", "tuned"]).expect(1);
+    assert!(!run.stderr.contains("--retry-failed"), "{}", run.stderr);
+    project.run(&["prompt-tune", "--output", "tuned"]).expect(0);
+}
+
+/// A cap that the settings hold advised an option that commands which ask have not.
+#[test]
+fn a_cap_of_the_settings_is_named_by_its_key() {
+    let server = StandIn::start(Config::default());
+    let project = indexed();
+    let settings = model("completion", &server.base()) + "budget: {max_tokens: 10}\n";
+    project.write("settings.yaml", settings);
+    let run = project.run(&["query", "Who is Ana Ruiz?"]).expect(1);
+    assert!(
+        run.stderr
+            .contains("raise budget.max_tokens in settings.yaml"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// `--equal-budget 500 "Who?"` took 500 for the question.
+#[test]
+fn a_number_behind_equal_budget_is_its_value() {
+    let project = indexed();
+    let question = "Who is Ana Ruiz?";
+    let ask = |args: &[&str]| {
+        let found = project.run(&[&["compare", "--json"], args].concat());
+        let found = found.expect(0).json();
+        assert_eq!(found["questions"][0]["question"], question);
+        found["equal_budget"].as_u64()
+    };
+    assert_eq!(ask(&["--equal-budget", "500", question]), Some(500));
+    assert_eq!(ask(&[question, "--equal-budget", "500"]), Some(500));
+    assert_eq!(ask(&["--equal-budget=500", question]), Some(500));
+    assert_eq!(ask(&["--equal-budget", question]), Some(12_000));
+    let number = ["compare", "--equal-budget=500", "--json", "--", "500"];
+    let found = project.run(&number).expect(0).json();
+    assert_eq!(found["questions"][0]["question"], "500");
 }

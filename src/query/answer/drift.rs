@@ -154,9 +154,9 @@ impl Engine<'_> {
     ) -> Result<Draft, QueryError> {
         let Some(chat) = self.chat else {
             return Err(QueryError::NeedsModel {
-                what: "--method drift",
+                what: "drift search",
                 model: "drift_search.completion_model_id".to_owned(),
-                instead: "use --method local or global",
+                instead: "ask with local or global search",
             });
         };
         let level = levels::choose(self.index.communities()?, question.level)?;

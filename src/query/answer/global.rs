@@ -90,7 +90,7 @@ impl Engine<'_> {
         };
         if reports.is_empty() && self.index.is_restricted() {
             return Err(QueryError::Filter(
-                "no report rests on the documents of --filter alone; use --method local or basic, or a wider filter".to_owned(),
+                "no report rests on the documents of --filter alone; ask with local or basic search, or with a wider filter".to_owned(),
             ));
         }
         if reports.is_empty() {
