@@ -13,7 +13,7 @@ use crate::embed::{BuiltinEncoder, Embedder};
 use crate::input;
 use crate::model::DocumentIx;
 use crate::pipeline::{BudgetOptions, Models, Project};
-use crate::query::show::printable_line;
+use crate::query::show::{counted, printable_line};
 use crate::tune::{self, Given};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -174,12 +174,12 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
     let (_, tokenizer) = project.chunk_settings().map_err(user)?;
     let count = |text: &str| tokenizer.count(text);
     let mut out = format!(
-        "domain       {}\nlanguage     {}\nentity types {}\nexamples     {} from {} text units\n",
+        "domain       {}\nlanguage     {}\nentity types {}\nexamples     {} from {}\n",
         tuned.domain,
         tuned.language,
         tuned.entity_types.join(", "),
         tuned.examples.len(),
-        sample.len()
+        counted(sample.len(), "text unit")
     );
     for (file, text) in tune::prompts(&tuned, &given, &count) {
         let path = folder.join(file);
@@ -194,8 +194,10 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
     }
     let spent = models.shared().spent();
     out.push_str(&format!(
-        "{} calls, {} + {} tokens",
-        spent.calls, spent.prompt_tokens, spent.completion_tokens
+        "{}, {} + {} tokens",
+        counted(spent.calls, "call"),
+        spent.prompt_tokens,
+        spent.completion_tokens
     ));
     Ok(out)
 }

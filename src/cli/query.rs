@@ -10,7 +10,7 @@ use super::link::Links;
 use super::output::print_part;
 use super::session::Session;
 use super::{chat, fail, print};
-use crate::query::show::{printable, printable_line};
+use crate::query::show::{agreed, counted, printable, printable_line};
 use crate::query::{Answered, Method, OnText, QueryError, Question, Resolved};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -220,15 +220,19 @@ pub(super) fn to_text(
             })
             .collect();
         notes.push(format!(
-            "{} citations lead nowhere: {}",
-            words.len(),
+            "{} nowhere: {}",
+            agreed(words.len(), "citation leads", "citations lead"),
             words.join(", ")
         ));
     }
     if answered.unsupported > 0 {
         notes.push(format!(
-            "{} citations share no word with what they are cited for",
-            answered.unsupported
+            "{} cited for",
+            agreed(
+                answered.unsupported,
+                "citation shares no word with what it is",
+                "citations share no word with what they are"
+            )
         ));
     }
     notes.extend(answered.notes.iter().cloned());
@@ -239,11 +243,13 @@ pub(super) fn to_text(
         );
         let cached = match used.cached {
             0 => String::new(),
-            cached => format!(", {cached} answers from the cache"),
+            cached => format!(", {} from the cache", counted(cached, "answer")),
         };
         notes.push(format!(
-            "{} calls, {} + {} tokens, {cost}{cached}",
-            used.calls, used.prompt_tokens, used.completion_tokens
+            "{}, {} + {} tokens, {cost}{cached}",
+            counted(used.calls, "call"),
+            used.prompt_tokens,
+            used.completion_tokens
         ));
     }
     notes.push(format!("{:.2} s", answered.seconds));
@@ -340,8 +346,8 @@ pub(super) fn evidence_text(answered: &Answered) -> String {
             ""
         };
         out.push_str(&format!(
-            "  {name}: {} rows, {} left out by the budget: {}{more}\n",
-            table.count,
+            "  {name}: {}, {} left out by the budget: {}{more}\n",
+            counted(table.count, "row"),
             table.left_out,
             rows.join(", ")
         ));
@@ -400,7 +406,7 @@ mod tests {
             text.contains("\nSources\n[1] a]8;;x.md: \"It [2Jfailed.\"\n"),
             "{text}"
         );
-        assert!(text.contains("(1 citations lead nowhere: Sources 9)"));
+        assert!(text.contains("(1 citation leads nowhere: Sources 9)"));
         assert!(!text.contains('\x1b') && !text.contains('\x07'));
     }
 

@@ -1,5 +1,6 @@
 //! Why a call gave nothing, one variant per thing the caller does about it.
 
+use crate::model::shown::counted;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,7 +68,8 @@ impl fmt::Display for Place {
 pub enum CallError {
     /// The server kept limiting us until the retries were used up.
     #[error(
-        "{place} still limits the rate after {attempts} attempts: {words}; lower requests_per_period, tokens_per_period or concurrent_requests and run the same command again"
+        "{place} still limits the rate after {}: {words}; lower requests_per_period, tokens_per_period or concurrent_requests and run the same command again",
+        counted(*attempts, "attempt")
     )]
     RateLimited {
         place: Arc<Place>,
@@ -125,7 +127,10 @@ pub enum CallError {
         words: String,
     },
     /// The server failed until the retries were used up.
-    #[error("{place} failed {attempts} times, last: {words}; run the same command again to retry")]
+    #[error(
+        "{place} failed {}, last: {words}; run the same command again to retry",
+        counted(*attempts, "time")
+    )]
     Transient {
         place: Arc<Place>,
         words: String,
@@ -157,7 +162,8 @@ pub enum CallError {
     NoBatch { place: Arc<Place>, words: String },
     /// Answers came, none could be used.
     #[error(
-        "model {model} gave no usable answer in {attempts} attempts: {why}; run the same command again to ask again"
+        "model {model} gave no usable answer in {}: {why}; run the same command again to ask again",
+        counted(*attempts, "attempt")
     )]
     Unusable {
         model: String,

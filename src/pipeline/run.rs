@@ -18,6 +18,7 @@ use super::{by_model, cluster, fast, finalize, fingerprint, graphml, health, res
 use crate::chunk;
 use crate::embed::Embedder;
 use crate::input::{Selection, SourceFile, discover};
+use crate::model::shown::agreed;
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
 use crate::resolve::audit;
@@ -290,8 +291,12 @@ fn given_index(
     if graph.loops > 0 {
         summary.dropped_relationships = graph.loops;
         summary.notes.push(format!(
-            "{} relationships of an entity with itself were left out",
-            graph.loops
+            "{} left out",
+            agreed(
+                graph.loops,
+                "relationship of an entity with itself was",
+                "relationships of an entity with itself were"
+            )
         ));
     }
     let communities = clock.time("cluster", || {
@@ -423,8 +428,9 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
         if report.unlisted > 0 {
             summary.failed += report.failed.saturating_sub(report.items.len() as u64);
             summary.notes.push(format!(
-                "{}: {} further rows are not ok",
-                report.path, report.unlisted
+                "{}: {} not ok",
+                report.path,
+                agreed(report.unlisted, "further row is", "further rows are")
             ));
         }
     }
@@ -451,8 +457,8 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
         let more = if unknown.len() > NAMED { ", ..." } else { "" };
         let named = unknown[..unknown.len().min(NAMED)].join(", ");
         summary.notes.push(format!(
-            "{} files are of a format that is not read: {named}{more}",
-            unknown.len()
+            "{} of a format that is not read: {named}{more}",
+            agreed(unknown.len(), "file is", "files are")
         ));
     }
     for (path, first) in corpus.duplicates.iter().take(NAMED) {
@@ -463,7 +469,8 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
     if corpus.duplicates.len() > NAMED {
         let more = corpus.duplicates.len() - NAMED;
         summary.notes.push(format!(
-            "{more} more documents have the text of another one"
+            "{} the text of another one",
+            agreed(more, "more document has", "more documents have")
         ));
     }
 }

@@ -12,6 +12,7 @@ use super::project::Project;
 use super::summary::UsageSummary;
 use crate::llm::ledger::{Event, Summary};
 use crate::llm::{Already, Door, Settled, forget_ended, open_batches};
+use crate::model::shown::counted;
 
 /// The ledger's file name in the output folder.
 pub const LEDGER_FILE: &str = "ledger.jsonl";
@@ -224,7 +225,7 @@ impl Session {
         let warnings = self.models.shared().warnings();
         warnings
             .into_iter()
-            .map(|(warning, times)| format!("{warning} ({times} times)"))
+            .map(|(warning, times)| format!("{warning} ({})", counted(times, "time")))
             .collect()
     }
 }

@@ -72,7 +72,10 @@ pub enum QueryError {
     #[error("{0}")]
     Model(#[from] CallError),
     /// Every call of the map step failed.
-    #[error("all {calls} calls that read the reports failed, the first: {first}")]
+    #[error(
+        "{} that read the reports failed, the first: {first}",
+        match calls { 1 => "the one call".to_owned(), calls => format!("all {calls} calls") }
+    )]
     AllCallsFailed {
         /// Calls made.
         calls: usize,

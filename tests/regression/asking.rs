@@ -389,3 +389,95 @@ fn a_number_behind_equal_budget_is_its_value() {
     let found = project.run(&number).expect(0).json();
     assert_eq!(found["questions"][0]["question"], "500");
 }
+
+/// "Nothing in the index bears on this question." counted as a statement, and there was such a thing as "1 statements".
+#[test]
+fn an_answer_that_finds_nothing_states_nothing_and_one_is_singular() {
+    let project = indexed();
+    let text = project.run(&["compare", "Zebra?"]).expect(0).stdout;
+    assert!(text.contains("Nothing in the index bears on"), "{text}");
+    let asked = ["compare", "--json", "--methods", "basic", "Zebra?"];
+    let found = project.run(&asked).expect(0).json();
+    let basic = &found["questions"][0]["methods"][0];
+    assert_eq!(basic["claims"], 0, "{basic:#}");
+    assert_eq!(basic["only_here"], serde_json::json!([]));
+
+    // One document of one text unit: whatever is counted here is often one.
+    let question = "Who is Ana Ruiz?";
+    for args in [
+        &["compare", question][..],
+        &["query", "--evidence", question],
+        &["query", "--method", "local", "--evidence", question],
+        &["status"],
+        &["doctor"],
+        &["index"],
+        &["index", "--force"],
+        &["estimate"],
+    ] {
+        let run = project.run(args);
+        let shown = format!("{}{}", run.stdout, run.stderr);
+        let lines = shown
+            .lines()
+            .map(|line| line.split_whitespace().chain([""]).collect());
+        let windows: Vec<Vec<&str>> = lines
+            .flat_map(|words: Vec<&str>| words.windows(3).map(<[&str]>::to_vec).collect::<Vec<_>>())
+            .collect();
+        for pair in windows {
+            let counted = pair[0].trim_start_matches('(') == "1"
+                && ["of", "in", "to", "by"].iter().all(|word| *word != pair[1]);
+            let plural = |word: &str| {
+                let word = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+                word.ends_with('s') && !word.ends_with("ss") && word != "is"
+            };
+            let two_words = ["text", "likely"].contains(&pair[1]) && plural(pair[2]);
+            let wrong = counted && (plural(pair[1]) || two_words);
+            assert!(!wrong, "{args:?}: {pair:?} in {shown}");
+        }
+    }
+}
+
+/// Question words were listed among the words that no text holds, and an entity named by one letter was not found by its name.
+#[test]
+fn question_words_are_not_missed_and_one_letter_is_a_name() {
+    let project = Project::empty();
+    project.write(
+        "people.csv",
+        "title,description\nA,The first ship.\nBoat,A small one.\n",
+    );
+    project.write(
+        "links.csv",
+        "source,target,description\nA,Boat,A carries it.\n",
+    );
+    let index = [
+        "index",
+        "--quiet",
+        "--entities",
+        "people.csv",
+        "--relationships",
+        "links.csv",
+    ];
+    project.run(&index).expect(0);
+    let asked = ["query", "--method", "local", "--json", "What is A?"];
+    let found = project.run(&asked).expect(0).json();
+    assert_eq!(found["anchors"][0]["title"], "A", "{found:#}");
+    assert_eq!(found["anchors"][0]["matched"], "name", "{found:#}");
+    for question in [
+        "What is A?",
+        "What is it and who was there?",
+        "What is Zeppelin?",
+    ] {
+        let run = project
+            .run(&["query", "--method", "local", question])
+            .expect(0);
+        let missed: Vec<&str> = run
+            .stdout
+            .lines()
+            .filter(|line| line.contains("no text of the index holds"))
+            .collect();
+        let expected: &[&str] = match question.contains("Zeppelin") {
+            true => &["(no text of the index holds: Zeppelin)"],
+            false => &[],
+        };
+        assert_eq!(missed, expected, "{question}");
+    }
+}

@@ -13,6 +13,7 @@ use crate::query::extract::theme_question;
 use crate::query::index::{Column, NO_ROW, VectorName, list};
 use crate::query::levels;
 use crate::query::models::{Chat, Noted};
+use crate::query::own;
 use crate::report::citations::{AllowedIds, DataKind};
 
 impl Engine<'_> {
@@ -316,7 +317,7 @@ impl Engine<'_> {
             ));
         }
         draft.text = if data.is_empty() {
-            "Nothing in the reports of this index answers the question.".to_owned()
+            own::NOTHING_IN_REPORTS.to_owned()
         } else {
             let words = self.params.reduce_words.to_string();
             let data = history.before(&data);
@@ -334,10 +335,7 @@ impl Engine<'_> {
                 .await?
         };
         if coverage.batches_failed > 0 {
-            draft.text.push_str(&format!(
-                "\n\n*This answer is incomplete: {}.*",
-                coverage.words()
-            ));
+            draft.text.push_str(&own::incomplete(&coverage.words()));
         }
         draft.allowed = Some(allowed);
         draft.coverage = Some(coverage);
