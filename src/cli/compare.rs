@@ -105,9 +105,7 @@ pub fn run(args: &CompareArgs) -> u8 {
             Err(error) => return fail(&error, 1),
         }
     } else {
-        let terminal = console::Term::stdout();
-        let width = terminal.is_term().then(|| usize::from(terminal.size().1));
-        print(&compare::text(&comparison, width));
+        print(&compare::text(&comparison, width()));
     }
     // After the answers: they were paid for, whatever becomes of the page.
     if let Some(path) = &args.html
@@ -208,6 +206,19 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
         comparison.questions.push(compared);
     }
     Ok(comparison)
+}
+
+/// Columns of the terminal; `None` where there is none, or it does not say.
+fn width() -> Option<usize> {
+    let terminal = console::Term::stdout();
+    if !terminal.is_term() {
+        return None;
+    }
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    match terminal.size_checked() {
+        Some((_, columns)) => Some(usize::from(columns)),
+        None => told().filter(|&columns| columns > 0),
+    }
 }
 
 /// The methods asked for, each once, or those that can answer.
