@@ -1,5 +1,7 @@
 //! Faults that were reported, each with the test that would have caught it.
 
+#[path = "regression/asking.rs"]
+mod asking;
 #[path = "support/stand_in.rs"]
 mod stand_in;
 mod support;

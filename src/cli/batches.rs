@@ -63,8 +63,14 @@ fn run_inner(args: &BatchesArgs) -> Result<(), PipelineError> {
             _ => "sent",
         };
         print(&format!(
-            "{id:<40} {:>6} requests to {} {what}",
-            batch.requests, batch.model
+            "{id:<40} {:>6} {} to {} {what}",
+            batch.requests,
+            if batch.requests == 1 {
+                "request"
+            } else {
+                "requests"
+            },
+            batch.model
         ));
     }
     print(match (open.is_empty(), args.forget) {

@@ -1,12 +1,13 @@
 //! `belvedere chat`: questions one after the other, each with those before it.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::asker::Asker;
 use super::link::Links;
+use super::output::{self, print_part};
 use super::print;
 use super::query::{AnswerArgs, IndexArgs, MethodArg, evidence_text, failed, to_text};
 use super::session::Session;
@@ -15,7 +16,7 @@ use crate::query::{Answered, Method, OnText, QueryError};
 
 const HELP: &str = "\
 Type a question. Questions before it are kept in mind.
-  /method local    search by local, global, basic or drift from now on
+  /method local    search by local, global, basic or drift from now on; without a word tells which
   /level 1         level of the reports from now on; without a number the default
   /why             what the last answer was made from
   /sources         the sources of the last answer
@@ -83,8 +84,7 @@ pub(super) fn talk(
     let mut input = std::io::stdin().lock();
     loop {
         if is_terminal {
-            let mut out = std::io::stdout().lock();
-            let _ = out.write_all(b"> ").and_then(|()| out.flush());
+            print_part("> ");
         }
         let mut line = Vec::new();
         match input.read_until(b'\n', &mut line) {
@@ -100,16 +100,24 @@ pub(super) fn talk(
         if matches!(line, "/quit" | "/exit" | "/q") {
             break;
         }
-        let done = match line.strip_prefix('/') {
-            Some(command) => talk.obey(command),
+        let command = line.strip_prefix('/');
+        let done = match command {
+            Some(command) => talk.obey(command).map(|text| print(&text)),
             None => talk.ask(line),
         };
+        // Further answers would be paid for and seen by nobody.
+        if output::is_over() {
+            break;
+        }
         match done {
-            Ok(text) => print(&text),
+            Ok(()) => {}
+            // A slip of the finger is told, and costs no answer.
+            Err(error @ QueryError::Settings(_)) if command.is_some() => drop(failed(&error)),
             Err(error) => {
                 failures += 1;
                 let code = failed(&error);
-                if code == 130 {
+                // Who types may start the server; a script has nothing to wait for.
+                if code == 130 || (error.is_unreachable() && !is_terminal) {
                     return code;
                 }
             }
@@ -134,25 +142,18 @@ fn wrong(words: String) -> QueryError {
 }
 
 impl Talk {
-    fn ask(&mut self, text: &str) -> Result<String, QueryError> {
+    /// Answers and prints; an error may follow an answer that was not kept.
+    fn ask(&mut self, text: &str) -> Result<(), QueryError> {
         let mut question = self.answer.question(self.method, text);
         question.history.clone_from(&self.session.turns);
-        let mut show = |text: &str| {
-            let mut out = std::io::stdout().lock();
-            let _ = out.write_all(printable(text).as_bytes());
-            let _ = out.flush();
-        };
+        let mut show = |text: &str| print_part(&printable(text));
         let streamed = self.streams && self.asker.has_chat(self.method);
         let on_text: Option<OnText<'_>> = if streamed { Some(&mut show) } else { None };
-        let mut answered = self.asker.answer(&question, on_text)?;
-        if let Err(error) = self.session.push(text, &answered.answer) {
-            answered
-                .notes
-                .push(format!("the turn was not kept in the file: {error}"));
-        }
-        let shown = to_text(&answered, false, streamed, &self.links);
+        let answered = self.asker.answer(&question, on_text)?;
+        let kept = self.session.push(text, &answered.answer);
+        print(&to_text(&answered, false, streamed, &self.links));
         self.last = Some(answered);
-        Ok(shown)
+        kept
     }
 
     fn obey(&mut self, command: &str) -> Result<String, QueryError> {
@@ -160,6 +161,10 @@ impl Talk {
         let rest = rest.trim();
         match word {
             "help" | "?" => Ok(HELP.to_owned()),
+            "method" if rest.is_empty() => Ok(format!(
+                "{} search; /method with local, global, basic or drift changes it",
+                self.method.as_str()
+            )),
             "method" => {
                 let method = MethodArg::from_str(rest, true).map_err(|_| {
                     wrong(format!(

@@ -1,15 +1,16 @@
 //! `belvedere compare`.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
 use super::asker::Asker;
 use super::query::{AnswerArgs, IndexArgs, failed};
-use super::{fail, print};
+use super::{fail, print, target};
 use crate::config::yaml;
 use crate::llm::CallError;
-use crate::query::compare::{self, Compared, Comparison, EQUAL_TOKENS};
+use crate::query::compare::{self, Column, Compared, Comparison, EQUAL_TOKENS};
 use crate::query::show::printable_line;
 use crate::query::{Method, QueryError};
 
@@ -69,12 +70,44 @@ pub struct CompareArgs {
     html: Option<PathBuf>,
 }
 
+/// The command line with `--equal-budget 4000` as `--equal-budget=4000`. The option's value may be left out, and without this the
+/// number would be taken for the question.
+pub(super) fn with_budget_joined(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::new();
+    let mut is_over = false;
+    for arg in args {
+        let number = arg
+            .to_str()
+            .is_some_and(|text| text.parse::<usize>().is_ok());
+        match joined.last_mut() {
+            Some(last) if number && !is_over && last == "--equal-budget" => {
+                last.push("=");
+                last.push(&arg);
+            }
+            _ => {
+                is_over |= arg == "--";
+                joined.push(arg);
+            }
+        }
+    }
+    joined
+}
+
 /// Runs the command and gives its exit code.
 pub fn run(args: &CompareArgs) -> u8 {
     let comparison = match compare(args) {
         Ok(comparison) => comparison,
         Err(error) => return failed(&error),
     };
+    if args.json {
+        match serde_json::to_string_pretty(&comparison) {
+            Ok(text) => print(&text),
+            Err(error) => return fail(&error, 1),
+        }
+    } else {
+        print(&compare::text(&comparison, width()));
+    }
+    // After the answers: they were paid for, whatever becomes of the page.
     if let Some(path) = &args.html
         && let Err(error) = std::fs::write(path, compare::html(&comparison))
     {
@@ -83,17 +116,14 @@ pub fn run(args: &CompareArgs) -> u8 {
             1,
         );
     }
-    if args.json {
-        match serde_json::to_string_pretty(&comparison) {
-            Ok(text) => print(&text),
-            Err(error) => return fail(&error, 1),
-        }
-    } else {
-        let terminal = console::Term::stdout();
-        let width = terminal.is_term().then(|| usize::from(terminal.size().1));
-        print(&compare::text(&comparison, width));
-    }
     match comparison.failed() {
+        0 if comparison.unjudged > 0 => fail(
+            &format!(
+                "{} of {} pairs were not judged",
+                comparison.unjudged, comparison.judged
+            ),
+            3,
+        ),
         0 => 0,
         failed if failed == comparison.asked() => fail(&"no method answered", 1),
         failed => fail(
@@ -117,6 +147,9 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
             "--equal-budget is less than 400 tokens, too few to hold a text unit; give more, e.g. --equal-budget=4000".to_owned(),
         ));
     }
+    if let Some(path) = &args.html {
+        target::check("--html", path)?;
+    }
     let mut asker = args.index.open()?;
     if let Some(tokens) = args.equal_budget {
         asker.params = asker.params.with_equal_budget(tokens);
@@ -137,14 +170,15 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
     let mut comparison = Comparison {
         index: asker.index.fingerprint().to_owned(),
         equal_budget: args.equal_budget,
-        questions: Vec::new(),
         notes: asker.project.notes.clone(),
+        ..Comparison::default()
     };
     if let Some(tokens) = args.equal_budget {
         comparison.notes.push(format!(
             "every method had at most {tokens} tokens of context (the default is {EQUAL_TOKENS}); closed-book has none"
         ));
     }
+    let mut answered = false;
     for question in &questions {
         let mut answers = Vec::with_capacity(methods.len());
         for &method in &methods {
@@ -159,17 +193,32 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
                 Err(error @ QueryError::Model(CallError::Cancelled)) => return Err(error),
                 // The same for every question: nothing is gained by going on.
                 Err(error) if error.exit_code() == 2 => return Err(error),
+                Err(error) if error.is_unreachable() && !answered => return Err(error),
                 result => result.map_err(|error| error.to_string()),
             };
+            answered |= result.is_ok();
             answers.push((method, result));
         }
         let mut compared = compare::compare(question, answers);
         if args.judge {
-            judge(&asker, &mut compared, &mut comparison.notes)?;
+            judge(&asker, &mut compared, &mut comparison)?;
         }
         comparison.questions.push(compared);
     }
     Ok(comparison)
+}
+
+/// Columns of the terminal; `None` where there is none, or it does not say.
+fn width() -> Option<usize> {
+    let terminal = console::Term::stdout();
+    if !terminal.is_term() {
+        return None;
+    }
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    match terminal.size_checked() {
+        Some((_, columns)) => Some(usize::from(columns)),
+        None => told().filter(|&columns| columns > 0),
+    }
 }
 
 /// The methods asked for, each once, or those that can answer.
@@ -211,22 +260,28 @@ fn methods(args: &CompareArgs, asker: &Asker) -> Result<Vec<Method>, QueryError>
 fn judge(
     asker: &Asker,
     compared: &mut Compared,
-    notes: &mut Vec<String>,
+    comparison: &mut Comparison,
 ) -> Result<(), QueryError> {
     let Some(chat) = asker.chat(Method::Global)? else {
         return Ok(());
     };
     let mut rulings = Vec::new();
-    for (at, a) in compared.methods.iter().enumerate() {
-        for b in &compared.methods[at + 1..] {
+    let answered = compared.methods.iter().filter(|one| one.answer.is_some());
+    let answered: Vec<&Column> = answered.collect();
+    for (at, a) in answered.iter().enumerate() {
+        for b in &answered[at + 1..] {
+            comparison.judged += 1;
             let judged = compare::judge(&chat, &compared.question, a, b, asker.index.fingerprint());
             match asker.wait(judged) {
                 Ok(found) => rulings.extend(found),
                 Err(CallError::Cancelled) => return Err(CallError::Cancelled.into()),
-                Err(error) => notes.push(format!(
-                    "{} and {} were not judged: {error}",
-                    a.method, b.method
-                )),
+                Err(error) => {
+                    comparison.unjudged += 1;
+                    comparison.notes.push(format!(
+                        "{} and {} were not judged: {error}",
+                        a.method, b.method
+                    ));
+                }
             }
         }
     }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::{fail, print};
 use crate::doctor::{Central, Examination, Figures, Weight, examine};
+use crate::model::shown::counted;
 use crate::pipeline::Project;
 use crate::query::Index;
 
@@ -58,7 +59,7 @@ fn text(examined: &Examination) -> String {
         // invariant: writing to a string cannot fail
         let _ = writeln!(
             out,
-            "{weight:<14} {}: {} {}",
+            "{weight:<14} {} ({}): {}",
             finding.what, finding.count, finding.message
         );
         if !finding.examples.is_empty() {
@@ -95,8 +96,11 @@ fn figures(figures: &Figures, out: &mut String) {
     line(
         "components",
         format!(
-            "{}, the largest of {} entities; {} entities without a relationship, {} named in one text unit only",
-            figures.components, figures.largest_component, figures.singletons, figures.named_once
+            "{}, the largest of {}; {} without a relationship, {} named in one text unit only",
+            figures.components,
+            counted(figures.largest_component, "entity"),
+            counted(figures.singletons, "entity"),
+            figures.named_once
         ),
     );
     for level in &figures.levels {
@@ -104,8 +108,10 @@ fn figures(figures: &Figures, out: &mut String) {
         line(
             &format!("level {}", level.level),
             format!(
-                "{} communities of {smallest} to {largest} entities (median {median}), modularity {:.3}",
-                level.communities, level.modularity
+                "{} of {smallest} to {} (median {median}), modularity {:.3}",
+                counted(level.communities, "community"),
+                counted(largest, "entity"),
+                level.modularity
             ),
         );
     }
@@ -121,9 +127,9 @@ fn figures(figures: &Figures, out: &mut String) {
             .iter()
             .map(|one| {
                 format!(
-                    "{} ({} neighbours, {:.0} %)",
+                    "{} ({}, {:.0} %)",
                     one.title,
-                    one.degree,
+                    counted(one.degree, "neighbour"),
                     100.0 * one.share
                 )
             })

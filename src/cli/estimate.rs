@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{fail, print};
+use crate::model::shown::counted;
 use crate::pipeline::estimate::{Estimate, EstimateOptions, Range, Totals, estimate};
 use crate::pipeline::{BudgetOptions, Progress, Project};
 use crate::store::write_atomically;
@@ -97,8 +98,10 @@ fn money(range: Option<Range>) -> String {
 
 fn show(found: &Estimate) {
     print(&format!(
-        "{} documents, {} text units, {} tokens",
-        found.documents, found.text_units, found.corpus_tokens
+        "{}, {}, {}",
+        counted(found.documents, "document"),
+        counted(found.text_units, "text unit"),
+        counted(found.corpus_tokens, "token")
     ));
     if let Some(sample) = &found.sample {
         let cost = match sample.cost {
@@ -106,10 +109,10 @@ fn show(found: &Estimate) {
             None => "unknown".to_owned(),
         };
         print(&format!(
-            "sample         {} text units ({} failed): {} calls, {} from the cache, {} tokens in, {} out, cost {cost}",
-            sample.text_units,
+            "sample         {} ({} failed): {}, {} from the cache, {} tokens in, {} out, cost {cost}",
+            counted(sample.text_units, "text unit"),
             sample.failed,
-            sample.calls,
+            counted(sample.calls, "call"),
             sample.cached_calls,
             sample.prompt_tokens,
             sample.completion_tokens

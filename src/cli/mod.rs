@@ -15,17 +15,21 @@ pub mod init;
 mod json;
 mod link;
 mod making;
+mod output;
 mod prompt_tune;
 mod query;
 mod questions;
 mod session;
 mod status;
+mod target;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::model::shown::printable;
 use clap::{Args, Parser, Subcommand};
+pub(crate) use output::print;
 
 #[derive(Parser)]
 #[command(name = "belvedere", version, about, max_term_width = 110)]
@@ -74,10 +78,31 @@ struct InitArgs {
     force: bool,
 }
 
-/// Parses the command line, runs the command, and gives the process's exit code.
-pub fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let code = match cli.command {
+/// Parses the command line, runs the command, and gives the process's exit code. `closed`: there is no standard output.
+pub fn main(closed: bool) -> ExitCode {
+    if closed {
+        output::note(Err(std::io::Error::other("it is closed")));
+    }
+    let code = match Cli::try_parse_from(compare::with_budget_joined(std::env::args_os())) {
+        Ok(cli) => run(cli.command),
+        // Help and version go to standard output as well.
+        Err(told) => {
+            output::note(told.print().and_then(|()| std::io::stdout().flush()));
+            u8::try_from(told.exit_code()).unwrap_or(2)
+        }
+    };
+    let code = match (output::lost(), code) {
+        (None, code) => code,
+        (Some(why), code) => {
+            let code = if matches!(code, 0 | 3) { 1 } else { code };
+            fail(&format!("cannot write standard output: {why}"), code)
+        }
+    };
+    ExitCode::from(code)
+}
+
+fn run(command: Command) -> u8 {
+    match command {
         Command::Init(args) => run_init(&args),
         Command::Estimate(args) => estimate::run(&args),
         Command::Index(args) => index::run(&args),
@@ -91,8 +116,7 @@ pub fn main() -> ExitCode {
         Command::Entities(args) => entities::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Cache(args) => cache::run(&args),
-    };
-    ExitCode::from(code)
+    }
 }
 
 fn run_init(args: &InitArgs) -> u8 {
@@ -111,18 +135,6 @@ fn run_init(args: &InitArgs) -> u8 {
         }
         Err(error) => fail(&error, 2),
     }
-}
-
-/// Prints to standard output; a reader that closed the pipe early is not an error.
-pub(crate) fn print(text: &str) {
-    use std::io::Write;
-    json::printed();
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes());
-    if !text.ends_with('\n') {
-        let _ = out.write_all(b"\n");
-    }
-    let _ = out.flush();
 }
 
 /// Prints an error to standard error, and with `--json` to standard output too, and hands back its exit code.

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
 
-use super::{fail, print};
+use super::{fail, print, target};
 use crate::chunk;
 use crate::config::{ChunkType, STOCK_PROMPTS};
 use crate::embed::{BuiltinEncoder, Embedder};
 use crate::input;
 use crate::model::DocumentIx;
 use crate::pipeline::{BudgetOptions, Models, Project};
-use crate::query::show::printable_line;
+use crate::query::show::{counted, printable_line};
 use crate::tune::{self, Given};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -105,19 +105,28 @@ const FILES: [&str; 3] = [
 fn tune(args: &TuneArgs) -> Result<String, Failure> {
     let mut project = Project::open(&args.root).map_err(user)?;
     let folder = project.root.join(&args.output);
-    let edited = |file: &&str| !args.force && is_edited(&folder, file);
-    let kept: Vec<&str> = FILES.into_iter().filter(edited).collect();
-    // Before anything is paid for.
-    if kept.len() == FILES.len() {
-        return Err(user(format!(
-            "all prompts in {} were edited, so none would be written; use --force to replace them, or --output for another folder",
-            folder.display()
-        )));
-    }
     let model_id = project.settings.extract_graph.completion_model_id.clone();
     if project.settings.completion_model(&model_id).is_none() {
         return Err(user(format!(
             "prompt-tune needs a completion model and settings.yaml names none as {model_id}; name one under completion_models (settings.yaml has examples)"
+        )));
+    }
+    // Before anything is paid for.
+    std::fs::create_dir_all(&folder).map_err(|error| {
+        user(format!(
+            "--output {}: the folder cannot be made: {error}; name another one",
+            folder.display()
+        ))
+    })?;
+    for file in FILES {
+        target::check("--output", &folder.join(file)).map_err(user)?;
+    }
+    let edited = |file: &&str| !args.force && is_edited(&folder, file);
+    let kept: Vec<&str> = FILES.into_iter().filter(edited).collect();
+    if kept.len() == FILES.len() {
+        return Err(user(format!(
+            "all prompts in {} were edited, so none would be written; use --force to replace them, or --output for another folder",
+            folder.display()
         )));
     }
     project.settings.chunking.kind = ChunkType::Tokens;
@@ -159,15 +168,13 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
         .map_err(|error| (error.to_string(), error.exit_code()))?;
     let (_, tokenizer) = project.chunk_settings().map_err(user)?;
     let count = |text: &str| tokenizer.count(text);
-    std::fs::create_dir_all(&folder)
-        .map_err(|error| (format!("{}: {error}", folder.display()), 1))?;
     let mut out = format!(
-        "domain       {}\nlanguage     {}\nentity types {}\nexamples     {} from {} text units\n",
+        "domain       {}\nlanguage     {}\nentity types {}\nexamples     {} from {}\n",
         tuned.domain,
         tuned.language,
         tuned.entity_types.join(", "),
         tuned.examples.len(),
-        sample.len()
+        counted(sample.len(), "text unit")
     );
     for (file, text) in tune::prompts(&tuned, &given, &count) {
         let path = folder.join(file);
@@ -189,8 +196,10 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
     }
     let spent = models.shared().spent();
     out.push_str(&format!(
-        "{} calls, {} + {} tokens",
-        spent.calls, spent.prompt_tokens, spent.completion_tokens
+        "{}, {} + {} tokens",
+        counted(spent.calls, "call"),
+        spent.prompt_tokens,
+        spent.completion_tokens
     ));
     Ok(out)
 }

@@ -1,15 +1,16 @@
 //! `belvedere query`.
 
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::asker::Asker;
 use super::link::Links;
+use super::output::print_part;
 use super::session::Session;
 use super::{chat, fail, print};
-use crate::query::show::{printable, printable_line};
+use crate::query::show::{agreed, counted, printable, printable_line};
 use crate::query::{Answered, Method, OnText, QueryError, Question, Resolved};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -123,7 +124,14 @@ pub fn run(args: &QueryArgs) -> u8 {
         }
         return failed(&QueryError::EmptyQuestion);
     };
-    match answer(args, question).and_then(|(answered, links)| output(args, &answered, &links)) {
+    let (answered, links, kept) = match answer(args, question) {
+        Ok(answered) => answered,
+        Err(error) => return failed(&error),
+    };
+    if let Err(error) = output(args, &answered, &links) {
+        return failed(&error);
+    }
+    match kept {
         Ok(()) => 0,
         Err(error) => failed(&error),
     }
@@ -134,17 +142,16 @@ pub(super) fn failed(error: &QueryError) -> u8 {
     fail(&printable_line(&error.to_string()), error.exit_code())
 }
 
-fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError> {
+/// The answer, and whether the session has it.
+type Kept = (Answered, Links, Result<(), QueryError>);
+
+fn answer(args: &QueryArgs, text: &str) -> Result<Kept, QueryError> {
     let asker = args.index.open()?;
     let mut session = Session::open(args.session.as_deref())?;
     let method = Method::from(args.method);
     let mut question = args.answer.question(method, text);
     question.history.clone_from(&session.turns);
-    let mut show = |text: &str| {
-        let mut out = std::io::stdout().lock();
-        let _ = out.write_all(printable(text).as_bytes());
-        let _ = out.flush();
-    };
+    let mut show = |text: &str| print_part(&printable(text));
     let on_text: Option<OnText<'_>> = if args.streaming && !args.json && asker.has_chat(method) {
         Some(&mut show)
     } else {
@@ -152,13 +159,11 @@ fn answer(args: &QueryArgs, text: &str) -> Result<(Answered, Links), QueryError>
     };
     let mut answered = asker.answer(&question, on_text)?;
     let mut notes = asker.project.notes.clone();
-    // The answer is there and is shown, whatever becomes of the file.
-    if let Err(error) = session.push(text, &answered.answer) {
-        notes.push(format!("the turn was not kept: {error}"));
-    }
+    // The answer is shown, whatever becomes of the file.
+    let kept = session.push(text, &answered.answer);
     notes.append(&mut answered.notes);
     answered.notes = notes;
-    Ok((answered, Links::to(&asker.project.input_dir())))
+    Ok((answered, Links::to(&asker.project.input_dir()), kept))
 }
 
 fn output(args: &QueryArgs, answered: &Answered, links: &Links) -> Result<(), QueryError> {
@@ -215,15 +220,19 @@ pub(super) fn to_text(
             })
             .collect();
         notes.push(format!(
-            "{} citations lead nowhere: {}",
-            words.len(),
+            "{} nowhere: {}",
+            agreed(words.len(), "citation leads", "citations lead"),
             words.join(", ")
         ));
     }
     if answered.unsupported > 0 {
         notes.push(format!(
-            "{} citations share no word with what they are cited for",
-            answered.unsupported
+            "{} cited for",
+            agreed(
+                answered.unsupported,
+                "citation shares no word with what it is",
+                "citations share no word with what they are"
+            )
         ));
     }
     notes.extend(answered.notes.iter().cloned());
@@ -234,11 +243,13 @@ pub(super) fn to_text(
         );
         let cached = match used.cached {
             0 => String::new(),
-            cached => format!(", {cached} answers from the cache"),
+            cached => format!(", {} from the cache", counted(cached, "answer")),
         };
         notes.push(format!(
-            "{} calls, {} + {} tokens, {cost}{cached}",
-            used.calls, used.prompt_tokens, used.completion_tokens
+            "{}, {} + {} tokens, {cost}{cached}",
+            counted(used.calls, "call"),
+            used.prompt_tokens,
+            used.completion_tokens
         ));
     }
     notes.push(format!("{:.2} s", answered.seconds));
@@ -335,8 +346,8 @@ pub(super) fn evidence_text(answered: &Answered) -> String {
             ""
         };
         out.push_str(&format!(
-            "  {name}: {} rows, {} left out by the budget: {}{more}\n",
-            table.count,
+            "  {name}: {}, {} left out by the budget: {}{more}\n",
+            counted(table.count, "row"),
             table.left_out,
             rows.join(", ")
         ));
@@ -395,7 +406,7 @@ mod tests {
             text.contains("\nSources\n[1] a]8;;x.md: \"It [2Jfailed.\"\n"),
             "{text}"
         );
-        assert!(text.contains("(1 citations lead nowhere: Sources 9)"));
+        assert!(text.contains("(1 citation leads nowhere: Sources 9)"));
         assert!(!text.contains('\x1b') && !text.contains('\x07'));
     }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::target;
 use crate::query::{QueryError, Turn};
 
 /// Turns so far, and the file they are kept in.
@@ -16,7 +17,7 @@ impl Session {
     /// Reads the turns of a session; a file that is not there yet is begun with the first turn.
     ///
     /// # Errors
-    /// A file that cannot be read, or a line that is no turn.
+    /// What is no file, cannot be read or could not be written later, or a line that is no turn.
     pub fn open(path: Option<&Path>) -> Result<Self, QueryError> {
         let Some(path) = path else {
             return Ok(Self::default());
@@ -27,6 +28,11 @@ impl Session {
                 path.display()
             ))
         };
+        // Of a device or a pipe there may be no end.
+        if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(wrong("it is not a file".to_owned()));
+        }
+        target::check("--session", path)?;
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -61,12 +67,12 @@ impl Session {
         let Some(path) = &self.path else {
             return Ok(());
         };
-        let line = line.map_err(|error| QueryError::Output(error.to_string()))?;
+        let line = line.map_err(|error| QueryError::Session(error.to_string()))?;
         std::fs::OpenOptions::new()
             .create(true)
             .append(true)
             .open(path)
             .and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()))
-            .map_err(|error| QueryError::Output(format!("{}: {error}", path.display())))
+            .map_err(|error| QueryError::Session(format!("--session {}: {error}", path.display())))
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{fail, print};
 use crate::llm::ledger::{Calls, Summary};
-use crate::model::shown::printable_line;
+use crate::model::shown::{counted, printable_line};
 use crate::pipeline::{LEDGER_FILE, Project, money};
 use crate::store::{Damage, IndexState, Manifest, STATS_FILE, StoreError};
 
@@ -83,14 +83,14 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     }
     if let Some(manifest) = &manifest {
         for (file, table) in &manifest.tables {
-            print(&format!("  {:<28} {} rows", file, table.rows));
+            print(&format!("  {file:<28} {}", counted(table.rows, "row")));
         }
     }
     let unread = unread(&output);
     if !unread.is_empty() {
         print(&format!(
-            "not read       {} items of the input",
-            unread.len()
+            "not read       {} of the input",
+            counted(unread.len(), "item")
         ));
         for (item, why) in &unread {
             print(&format!("  {}", printable_line(&format!("{item}: {why}"))));
@@ -116,9 +116,9 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
             .and_then(|estimate| estimated_calls(estimate, stage))
             .map_or_else(String::new, |range| format!(", estimated {range}"));
         print(&format!(
-            "  {stage:<24} {} ({} calls{estimated})",
+            "  {stage:<24} {} ({}{estimated})",
             counts.join(", "),
-            found.calls.sent
+            counted(found.calls.sent, "call")
         ));
     }
     let unended = match summary.unended {
@@ -162,7 +162,10 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
         }
     }
     for (warning, times) in &summary.warnings {
-        print(&format!("warning        {warning} ({times} times)"));
+        print(&format!(
+            "warning        {warning} ({})",
+            counted(*times, "time")
+        ));
     }
     0
 }
@@ -201,8 +204,11 @@ fn estimated_calls(estimate: &serde_json::Value, stage: &str) -> Option<String> 
 fn words(calls: &Calls) -> String {
     let cost = money(calls.cost, calls.unpriced.iter().map(String::as_str));
     format!(
-        "{} calls, {} answered, {} tokens in, {} out, cost {cost}",
-        calls.sent, calls.answered, calls.prompt_tokens, calls.completion_tokens
+        "{}, {} answered, {} in, {} out, cost {cost}",
+        counted(calls.sent, "call"),
+        calls.answered,
+        counted(calls.prompt_tokens, "token"),
+        calls.completion_tokens
     )
 }
 

@@ -1,3 +1,4 @@
+use crate::model::shown::counted;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -81,9 +82,9 @@ fn list(path: &Path, problems: &[Problem]) -> String {
         .collect();
     if problems.len() > LISTED {
         lines.push(format!(
-            "{}: and {} more problems",
+            "{}: and {}",
             path.display(),
-            problems.len() - LISTED
+            counted(problems.len() - LISTED, "more problem")
         ));
     }
     lines.join("\n")

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::settings::{Format, InputError, InputKind, InputSettings};
+use crate::model::shown::counted;
 
 /// A file of the input folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,8 +203,8 @@ fn what_was_found(files: &[SourceFile], settings: &InputSettings) -> String {
     match files.first() {
         None => format!("the folder is empty; {wanted}"),
         Some(first) => format!(
-            "{} files, none selected (for example {}: {}); {wanted}",
-            files.len(),
+            "{}, none selected (for example {}: {}); {wanted}",
+            counted(files.len(), "file"),
             first.path,
             first.selection
         ),

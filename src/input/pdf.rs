@@ -12,6 +12,7 @@ use super::report::FileReport;
 use super::row::starts_with_iso_date;
 use super::text::{Content, hand_on};
 use crate::model::Outcome;
+use crate::model::shown::counted;
 
 /// The parser recurses over nested objects; the default stack of a thread is small for that.
 const STACK: usize = 64 << 20;
@@ -90,8 +91,8 @@ fn extract(bytes: &[u8]) -> Result<Extracted, String> {
         return Err(match (numbers.len(), lost.len()) {
             (0, _) => "PDF without pages: check the file".to_owned(),
             (_, 0) => format!(
-                "PDF without a text layer ({} pages, probably scans): run text recognition over it first",
-                numbers.len()
+                "PDF without a text layer ({}, probably scanned): run text recognition over it first",
+                counted(numbers.len(), "page")
             ),
             _ => DAMAGED.to_owned(),
         });

@@ -1,5 +1,6 @@
 //! Which encoding bytes are in, when nothing says so. Refuses to guess from too little.
 
+use crate::model::shown::agreed;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, SHIFT_JIS, UTF_16BE, UTF_16LE, WINDOWS_1252,
@@ -70,7 +71,10 @@ pub(super) fn damaged_utf8(bytes: &[u8]) -> Option<String> {
         && good >= 2
         && std::str::from_utf8(&bytes[first..]).is_err_and(|error| error.error_len().is_none());
     (cut_off || good >= bad * 8).then(|| {
-        format!("{bad} places that are not UTF-8, the first at byte {first}, replaced by U+FFFD: repair the file")
+        format!(
+            "{} not UTF-8, the first at byte {first}, replaced by U+FFFD: repair the file",
+            agreed(bad, "place that is", "places that are")
+        )
     })
 }
 

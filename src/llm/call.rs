@@ -201,6 +201,7 @@ impl Door {
                 Ok(Err(error)) => {
                     let kind = match error.fate {
                         Fate::MayPass => Kind::Transient,
+                        Fate::NoConnection => Kind::NoConnection,
                         Fate::Hopeless => Kind::Permanent,
                         Fate::StopsRun => Kind::NoBatch,
                     };
@@ -245,13 +246,19 @@ impl Door {
     ) -> Result<Called<R>, Failure> {
         let endpoint = &self.endpoint;
         let reply = match sent {
-            Transmitted::Reply(reply) => reply,
+            Transmitted::Reply(reply) => {
+                endpoint.pool.reached();
+                reply
+            }
             Transmitted::Lost {
                 failure,
                 maybe_charged,
             } => {
                 if maybe_charged {
                     reservation.settle_uncertain();
+                }
+                if failure.kind == Kind::Transient {
+                    endpoint.pool.reached();
                 }
                 endpoint.pool.used_tokens(estimate.expected, 0);
                 return Err(failure);
@@ -363,7 +370,17 @@ impl Door {
                 self.warn("answers took longer than limits.call_timeout; calls were made again with more time");
                 return self.after_passing_failure(repeats, failure);
             }
-            Kind::RateLimited | Kind::Transient => {
+            // An outage is sat out; that nothing ever listened there is for the user to correct.
+            Kind::NoConnection if !pool.was_reached() => {
+                return Err(Failed {
+                    error: CallError::Unreachable {
+                        place: place(),
+                        words,
+                    },
+                    kind: Some(Kind::NoConnection),
+                });
+            }
+            Kind::RateLimited | Kind::Transient | Kind::NoConnection => {
                 return self.after_passing_failure(repeats, failure);
             }
             Kind::Unsupported(lack) => {

@@ -34,6 +34,8 @@ pub(crate) enum Kind {
     NoBatch,
     /// Not answered in time: try again with more of it.
     Late,
+    /// No connection: try again where this server was reached before.
+    NoConnection,
     /// Try again.
     Transient,
     /// The request is wrong.

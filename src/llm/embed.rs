@@ -18,6 +18,7 @@ use super::settings::RetrySettings;
 use super::transport::HttpReply;
 use super::vectors::{BadVectors, read_vectors};
 use super::wire;
+use crate::model::shown::counted;
 
 /// Tokens of one text where the settings name no limit: that of OpenAI's models.
 const TEXT_TOKENS: u32 = 8191;
@@ -449,7 +450,11 @@ fn bad_vectors(bad: &BadVectors, texts: usize, mismatches: &AtomicU32) -> Failur
             Failure::transient("the reply holds vectors of different lengths")
         }
         BadVectors::Count(came) => {
-            let failure = Failure::transient(format!("{came} vectors came for {texts} texts"));
+            let failure = Failure::transient(format!(
+                "{} came for {}",
+                counted(*came, "vector"),
+                counted(texts, "text")
+            ));
             // once may be an accident; twice, fewer texts at a time may help
             let again = mismatches.fetch_add(1, Ordering::Relaxed) > 0 && texts > 1;
             Failure {

@@ -1,5 +1,6 @@
 //! Why a call gave nothing, one variant per thing the caller does about it.
 
+use crate::model::shown::counted;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +28,12 @@ pub enum Cap {
 }
 
 impl Cap {
-    /// The option that sets it.
-    pub fn flag(self) -> &'static str {
+    /// The setting that sets it, in the section `budget`.
+    pub fn key(self) -> &'static str {
         match self {
-            Self::Cost => "--max-cost",
-            Self::Tokens => "--max-tokens",
-            Self::Calls => "--max-calls",
+            Self::Cost => "max_cost",
+            Self::Tokens => "max_tokens",
+            Self::Calls => "max_calls",
         }
     }
 }
@@ -67,7 +68,8 @@ impl fmt::Display for Place {
 pub enum CallError {
     /// The server kept limiting us until the retries were used up.
     #[error(
-        "{place} still limits the rate after {attempts} attempts: {words}; lower requests_per_period, tokens_per_period or concurrent_requests and run the same command again"
+        "{place} still limits the rate after {}: {words}; lower requests_per_period, tokens_per_period or concurrent_requests and run the same command again",
+        counted(*attempts, "attempt")
     )]
     RateLimited {
         place: Arc<Place>,
@@ -81,8 +83,8 @@ pub enum CallError {
     QuotaExhausted { place: Arc<Place>, words: String },
     /// The next call could pass a cap.
     #[error(
-        "{cap} cap of {limit} reached: {spent} spent, the next call to model {model} could take up to {next}; raise {} and run the same command again to resume",
-        .cap.flag()
+        "{cap} cap of {limit} reached: {spent} spent, the next call to model {model} could take up to {next}; raise budget.{} in settings.yaml, or the option where it was given, and run the same command again to resume",
+        .cap.key()
     )]
     BudgetReached {
         cap: Cap,
@@ -125,7 +127,10 @@ pub enum CallError {
         words: String,
     },
     /// The server failed until the retries were used up.
-    #[error("{place} failed {attempts} times, last: {words}; run the same command again to retry")]
+    #[error(
+        "{place} failed {}, last: {words}; run the same command again to retry",
+        counted(*attempts, "time")
+    )]
     Transient {
         place: Arc<Place>,
         words: String,
@@ -140,7 +145,7 @@ pub enum CallError {
         words: String,
         seconds: u64,
     },
-    /// The probe got no connection.
+    /// Nobody was ever reached there.
     #[error("cannot reach {place}: {words}; check api_base and that the server is running")]
     Unreachable { place: Arc<Place>, words: String },
     /// The server says the request itself is wrong.
@@ -157,7 +162,8 @@ pub enum CallError {
     NoBatch { place: Arc<Place>, words: String },
     /// Answers came, none could be used.
     #[error(
-        "model {model} gave no usable answer in {attempts} attempts: {why}; run with --retry-failed to ask again"
+        "model {model} gave no usable answer in {}: {why}; run the same command again to ask again",
+        counted(*attempts, "attempt")
     )]
     Unusable {
         model: String,

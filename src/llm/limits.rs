@@ -201,6 +201,8 @@ struct Health {
     last_success: Option<Instant>,
     /// Start of the present streak of failures without any success.
     failing_since: Option<Instant>,
+    /// A connection was made in this process.
+    reached: bool,
 }
 
 /// The limits of one endpoint.
@@ -230,6 +232,7 @@ impl Pool {
                 paused_until: None,
                 last_success: None,
                 failing_since: None,
+                reached: false,
             }),
         })
     }
@@ -287,6 +290,16 @@ impl Pool {
     /// Halves the calls in flight.
     pub(crate) fn rate_limited(&self) {
         self.adaptive.halve();
+    }
+
+    /// Somebody listens at the address, whatever was said.
+    pub(crate) fn reached(&self) {
+        lock(&self.health).reached = true;
+    }
+
+    /// Whether anybody ever listened there.
+    pub(crate) fn was_reached(&self) -> bool {
+        lock(&self.health).reached
     }
 
     /// A call came back with an answer (or with an error that is about the call alone).

@@ -124,6 +124,8 @@ pub struct SendError {
 pub enum Fate {
     /// It may pass: try again.
     MayPass,
+    /// No connection was made: it may pass where there was one before.
+    NoConnection,
     /// Trying again cannot help (an address that is no address).
     Hopeless,
     /// Nothing of this kind can be sent: the words say what to do.
@@ -322,6 +324,8 @@ impl CaptureService {
             maybe_charged,
             fate: if error.is_builder() {
                 Fate::Hopeless
+            } else if error.is_connect() {
+                Fate::NoConnection
             } else {
                 Fate::MayPass
             },

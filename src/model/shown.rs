@@ -1,5 +1,7 @@
 //! Text of documents, models and file names on a terminal: stripped of what a terminal would obey.
 
+use std::fmt::Display;
+
 /// Removes control characters, escape sequences' first bytes and marks that reorder or hide text; line ends and tabs stay.
 pub fn printable(text: &str) -> String {
     text.chars()
@@ -24,9 +26,33 @@ pub fn printable_line(text: &str) -> String {
         .join(" ")
 }
 
+/// A number with its word: `1 statement`, `2 statements`, `0 entities`.
+pub fn counted(n: impl TryInto<u64> + Display + Copy, one: &str) -> String {
+    // No word that ends as "day" does is counted.
+    let many = match one.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{one}s"),
+    };
+    agreed(n, one, &many)
+}
+
+/// A number with one of two forms, where the verb or more than the last word changes: `1 key is`, `2 keys are`.
+pub fn agreed(n: impl TryInto<u64> + Display + Copy, one: &str, many: &str) -> String {
+    let is_one = n.try_into().is_ok_and(|n| n == 1);
+    format!("{n} {}", if is_one { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_counted_in_the_singular() {
+        assert_eq!(counted(1usize, "text unit"), "1 text unit");
+        assert_eq!(counted(0u64, "text unit"), "0 text units");
+        assert_eq!(counted(1u32, "entity"), "1 entity");
+        assert_eq!(counted(12usize, "entity"), "12 entities");
+    }
 
     #[test]
     fn nothing_that_a_terminal_obeys_is_left() {

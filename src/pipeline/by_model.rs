@@ -27,6 +27,7 @@ use crate::embed::Embedder;
 use crate::extract::harvest::{Harvest, Interner};
 use crate::graph::draft::DraftGraph;
 use crate::llm::Door;
+use crate::model::shown::agreed;
 use crate::model::{
     Claim, ClaimId, EntityIx, ExtractedClaim, IdHasher, Outcome, Report, TextUnitIx,
 };
@@ -106,9 +107,10 @@ impl Run<'_> {
         summary.ungrounded = ungrounded;
         if ungrounded > 0 {
             summary.notes.push(format!(
-            "{ungrounded} names do not occur in their text unit (entity_resolution.grounding: {})",
-            settings.entity_resolution.grounding.as_str()
-        ));
+                "{} in their text unit (entity_resolution.grounding: {})",
+                agreed(ungrounded, "name does not occur", "names do not occur"),
+                settings.entity_resolution.grounding.as_str()
+            ));
         }
         let names = resolution::Names::new(project, corpus, &harvest, summary)?;
         let mut resolution = clock.time("resolve", || names.resolve(&[]));
@@ -135,7 +137,8 @@ impl Run<'_> {
         summary.dropped_relationships = dropped as u64;
         if dropped > 0 {
             summary.notes.push(format!(
-                "{dropped} relationships were dropped: an end is no entity, or both ends are one"
+                "{} dropped: an end is no entity, or both ends are one",
+                agreed(dropped, "relationship was", "relationships were")
             ));
         }
         let summarizer_door = chat(&settings.summarize_descriptions.completion_model_id)?;

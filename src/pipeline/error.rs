@@ -5,6 +5,7 @@ use crate::config::{ConfigError, PromptErrors};
 use crate::embed::EmbedError;
 use crate::input::InputError;
 use crate::llm::CallError;
+use crate::model::shown::{agreed, counted};
 use crate::store::StoreError;
 
 /// An error of the pipeline, by what the caller can do about it.
@@ -53,7 +54,9 @@ pub enum PipelineError {
     Integrity(String),
     /// Paid answers wait at the provider.
     #[error(
-        "{requests} requests of this project are in {batches} unfinished batches at the provider; run `belvedere index --batch` to fetch their answers, or `belvedere batches --forget` to ask and pay again"
+        "this project has {} in {} at the provider; run `belvedere index --batch` to fetch their answers, or `belvedere batches --forget` to ask and pay again",
+        counted(*requests, "request"),
+        agreed(*batches, "unfinished batch", "unfinished batches")
     )]
     BatchesOpen {
         /// Batches.

@@ -9,7 +9,7 @@ use super::finish::Index;
 use super::load::Corpus;
 use crate::graph::Csr;
 use crate::graph::portrait::{LevelFigures, Part, Parts, portrait};
-use crate::model::shown::printable_line;
+use crate::model::shown::{counted, printable_line};
 use crate::resolve::suspects::suspects;
 
 /// In larger graphs the share of paths is left to `belvedere doctor`.
@@ -174,28 +174,29 @@ impl Health {
         line(
             "health",
             format!(
-                "{} likely duplicates, {} likely homonyms; {} entities named once; {} relationships without evidence",
-                self.likely_duplicates,
-                self.likely_homonyms,
-                self.named_once,
-                self.relationships_without_evidence
+                "{}, {}; {} named once; {} without evidence",
+                counted(self.likely_duplicates, "likely duplicate"),
+                counted(self.likely_homonyms, "likely homonym"),
+                counted(self.named_once, "entity"),
+                counted(self.relationships_without_evidence, "relationship")
             ),
         );
         line(
             "",
             format!(
-                "{} components, the largest has {} of the entities; {} documents on islands ({})",
-                self.components,
+                "{}, the largest has {} of the entities; {} on islands ({})",
+                counted(self.components, "component"),
                 per_cent(self.largest_component_share),
-                self.island_documents,
+                counted(self.island_documents, "document"),
                 per_cent(self.island_share)
             ),
         );
         line(
             "",
             format!(
-                "{} text units without entities, {} documents in no report",
-                self.text_units_without_entities, self.documents_in_no_report
+                "{} without entities, {} in no report",
+                counted(self.text_units_without_entities, "text unit"),
+                counted(self.documents_in_no_report, "document")
             ),
         );
         line(

@@ -19,6 +19,7 @@ use super::{by_model, cluster, fast, finalize, fingerprint, graphml, health, res
 use crate::chunk;
 use crate::embed::Embedder;
 use crate::input::{Selection, SourceFile, discover};
+use crate::model::shown::agreed;
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
 use crate::resolve::audit;
@@ -300,8 +301,12 @@ fn given_index(
     if graph.loops > 0 {
         summary.dropped_relationships = graph.loops;
         summary.notes.push(format!(
-            "{} relationships of an entity with itself were left out",
-            graph.loops
+            "{} left out",
+            agreed(
+                graph.loops,
+                "relationship of an entity with itself was",
+                "relationships of an entity with itself were"
+            )
         ));
     }
     let [entities, relationships] = graph.unfollowed;
@@ -439,8 +444,9 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
         if report.unlisted > 0 {
             summary.failed += report.failed.saturating_sub(report.items.len() as u64);
             summary.notes.push(format!(
-                "{}: {} further rows are not ok",
-                report.path, report.unlisted
+                "{}: {} not ok",
+                report.path,
+                agreed(report.unlisted, "further row is", "further rows are")
             ));
         }
     }
@@ -458,11 +464,16 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
     summary
         .troubles
         .sort_by_key(|trouble| trouble.outcome != "failed");
-    for (selection, what) in [
-        (Selection::UnknownFormat, "of a format that is not read"),
+    for (selection, one, many) in [
+        (
+            Selection::UnknownFormat,
+            "file is of a format that is not read",
+            "files are of a format that is not read",
+        ),
         (
             Selection::NotRegular,
-            "pipes, sockets or devices, which are not read",
+            "file is a pipe, socket or device, which is not read",
+            "files are pipes, sockets or devices, which are not read",
         ),
     ] {
         let skipped: Vec<&str> = files
@@ -473,9 +484,10 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
         if !skipped.is_empty() {
             let more = if skipped.len() > NAMED { ", ..." } else { "" };
             let named = skipped[..skipped.len().min(NAMED)].join(", ");
-            summary
-                .notes
-                .push(format!("{} files are {what}: {named}{more}", skipped.len()));
+            summary.notes.push(format!(
+                "{}: {named}{more}",
+                agreed(skipped.len(), one, many)
+            ));
         }
     }
     for (path, first) in corpus.duplicates.iter().take(NAMED) {
@@ -486,7 +498,8 @@ fn note_input(summary: &mut RunSummary, files: &[SourceFile], corpus: &Corpus) {
     if corpus.duplicates.len() > NAMED {
         let more = corpus.duplicates.len() - NAMED;
         summary.notes.push(format!(
-            "{more} more documents have the text of another one"
+            "{} the text of another one",
+            agreed(more, "more document has", "more documents have")
         ));
     }
 }

@@ -12,6 +12,7 @@ use super::project::Project;
 use super::summary::UsageSummary;
 use crate::llm::ledger::{Event, Summary};
 use crate::llm::{Already, Door, Settled, forget_ended, open_batches};
+use crate::model::shown::counted;
 
 /// The ledger's file name in the output folder.
 pub const LEDGER_FILE: &str = "ledger.jsonl";
@@ -95,6 +96,10 @@ impl Session {
         ];
         if settings.extract_claims.enabled {
             ids.push(&settings.extract_claims.completion_model_id);
+        }
+        let names = &settings.entity_resolution;
+        if names.enabled && names.adjudicate {
+            ids.push(&names.completion_model_id);
         }
         session.probe(ids, Some(&settings.embed_text.embedding_model_id))?;
         session.record(Event::RunStarted {
@@ -220,7 +225,7 @@ impl Session {
         let warnings = self.models.shared().warnings();
         warnings
             .into_iter()
-            .map(|(warning, times)| format!("{warning} ({times} times)"))
+            .map(|(warning, times)| format!("{warning} ({})", counted(times, "time")))
             .collect()
     }
 }

@@ -16,6 +16,7 @@ use crate::config::{
 use crate::extract::harvest::{EntityMention, Harvest, NO_DESCRIPTION, RelationshipMention};
 use crate::llm::recover::{self, ExtractContext, PromptExamples};
 use crate::llm::{Action, CallError, ChatRequest, Door, Message, RawAnswer, Stage, Usage, Verdict};
+use crate::model::shown::counted;
 use crate::model::{ExtractedClaim, Extraction, Outcome, TextUnitIx};
 use crate::resolve::grounding;
 
@@ -345,8 +346,8 @@ fn worse(a: Outcome, b: Outcome) -> Outcome {
 pub(super) fn spent_so_far(door: &Door) -> String {
     let spent = door.spent();
     match spent.cost {
-        Some(cost) if cost > 0.0 => format!("{} calls, cost {cost:.2}", spent.calls),
-        _ => format!("{} calls", spent.calls),
+        Some(cost) if cost > 0.0 => format!("{}, cost {cost:.2}", counted(spent.calls, "call")),
+        _ => counted(spent.calls, "call"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a run did, for people and for scripts.
 
-use crate::model::shown::printable_line;
+use crate::model::shown::{counted, printable_line};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -113,13 +113,16 @@ impl RunSummary {
         };
         if self.unchanged {
             line(format_args!(
-                "nothing changed: {} documents, {} entities, {} reports in {} are up to date",
-                self.documents, self.entities, self.reports, self.output
+                "nothing changed: {}, {}, {} in {} are up to date",
+                counted(self.documents, "document"),
+                counted(self.entities, "entity"),
+                counted(self.reports, "report"),
+                self.output
             ));
             if self.failed > 0 {
                 line(format_args!(
-                    "not read       {} items of the input, as the run that made the index found; `belvedere status` lists them",
-                    self.failed
+                    "not read       {} of the input, as the run that made the index found; `belvedere status` lists what",
+                    counted(self.failed, "item")
                 ));
             }
             for note in &self.notes {
@@ -178,8 +181,8 @@ impl RunSummary {
         };
         if !self.troubles.is_empty() {
             line(format_args!(
-                "not ok         {} items, {} of them failed",
-                self.troubles.len(),
+                "not ok         {}, {} failed",
+                counted(self.troubles.len(), "item"),
                 self.failed
             ));
             for trouble in self.troubles.iter().take(LISTED) {

@@ -72,7 +72,10 @@ pub enum QueryError {
     #[error("{0}")]
     Model(#[from] CallError),
     /// Every call of the map step failed.
-    #[error("all {calls} calls that read the reports failed, the first: {first}")]
+    #[error(
+        "{} that read the reports failed, the first: {first}",
+        match calls { 1 => "the one call".to_owned(), calls => format!("all {calls} calls") }
+    )]
     AllCallsFailed {
         /// Calls made.
         calls: usize,
@@ -81,9 +84,12 @@ pub enum QueryError {
     },
     /// The encoder that is compiled in failed.
     #[error(
-        "the question could not be embedded: {0}; use --method basic, or index again without vectors"
+        "the question could not be embedded: {0}; ask with basic search, or index again without vectors"
     )]
     Encoder(String),
+    /// The answer is there, its conversation's file has it not.
+    #[error("the turn was not kept: {0}")]
+    Session(String),
     /// The answer could not be printed or serialised.
     #[error("the answer could not be written: {0}")]
     Output(String),
@@ -101,7 +107,12 @@ fn levels(known: &[u32]) -> String {
 }
 
 impl QueryError {
-    /// The process exit code: 2 for what the asker must correct, 130 for a stop, else 1.
+    /// Whether no model was reached at all, so that asking on is pointless.
+    pub fn is_unreachable(&self) -> bool {
+        matches!(self, Self::Model(CallError::Unreachable { .. }))
+    }
+
+    /// The process exit code: 2 for what the asker must correct, 3 for an answer that was not kept, 130 for a stop, else 1.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::EmptyQuestion
@@ -113,6 +124,7 @@ impl QueryError {
             | Self::WrongVectors { .. } => 2,
             Self::Store(error) => error.exit_code(),
             Self::Model(error) | Self::AllCallsFailed { first: error, .. } => error.exit_code(),
+            Self::Session(_) => 3,
             Self::Encoder(_) | Self::Output(_) => 1,
         }
     }

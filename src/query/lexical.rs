@@ -44,6 +44,11 @@ static STOPS: LazyLock<FxHashSet<u64>> = LazyLock::new(|| {
         .collect()
 });
 
+/// Whether a word, by its hash, carries no meaning of its own; a single letter that is none of these may.
+pub fn is_small(exact: u64) -> bool {
+    STOPS.contains(&exact)
+}
+
 /// Bytes of a word that count; longer runs (encoded data) are told apart by this prefix only.
 const WORD_BYTES: usize = 48;
 
@@ -110,7 +115,7 @@ pub fn words(text: &str, mut each: impl FnMut(Word)) {
             }
         }
         let exact = hash(&buffer[..length]);
-        let stop = length < 2 && !digit || STOPS.contains(&exact);
+        let stop = length < 2 && !digit || is_small(exact);
         let term = if stop {
             exact
         } else {
@@ -307,14 +312,14 @@ impl Weighted {
         self.idf.iter().sum()
     }
 
-    /// Words of `question` that stand in none of the texts, as the question spells them.
+    /// Words of `question` that stand in none of the texts, as the question spells them; that "what" stands nowhere tells nothing.
     pub fn absent<'q>(&self, question: &'q str) -> Vec<&'q str> {
         let mut absent: Vec<&str> = Vec::new();
         words(question, |word| {
             let spelled = &question[word.start..word.end];
             let unknown = |at: usize| self.frequency.get(at) == Some(&0);
             let none = self.terms.binary_search(&word.term).is_ok_and(unknown);
-            if none && !absent.contains(&spelled) {
+            if none && !is_small(word.exact) && !absent.contains(&spelled) {
                 absent.push(spelled);
             }
         });
@@ -508,6 +513,9 @@ mod tests {
         let question = "Which zebra failed the Pump and the zebra?";
         let (_, weights) = bm25(2, |row| texts[row], question);
         assert_eq!(weights.absent(question), ["zebra"]);
+        let question = "What is it, and who is Q?";
+        let (_, weights) = bm25(2, |row| texts[row], question);
+        assert_eq!(weights.absent(question), ["Q"]);
     }
 
     #[test]

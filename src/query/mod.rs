@@ -18,6 +18,7 @@ pub mod levels;
 pub mod lexical;
 mod models;
 mod names;
+mod own;
 pub mod search;
 mod settings;
 pub use crate::model::shown as show;

@@ -48,9 +48,13 @@ impl Asked {
         lexical::words(question, |word| asked.push(word));
         let mut runs: FxHashMap<u64, (usize, usize)> = FxHashMap::default();
         let exact: Vec<u64> = asked.iter().map(|word| word.exact).collect();
+        let written = written_as_names(&asked);
         for start in 0..asked.len() {
             for end in start + 1..=asked.len().min(start + MAX_NAME_WORDS) {
-                if asked[start..end].iter().any(|word| !word.stop) {
+                let whole = end - start == asked.len();
+                let meant = asked[start..end].iter().any(|word| !word.stop)
+                    || written[start..end].iter().all(|written| *written);
+                if meant || whole {
                     runs.entry(hash_words(&exact[start..end]))
                         .or_insert((start, end));
                 }
@@ -79,6 +83,20 @@ impl Asked {
     pub fn single(&self) -> &FxHashSet<u64> {
         &self.single
     }
+}
+
+/// Which small words ("A", "IT", "The Who") are written as names: with a capital that neither the start of the question nor the
+/// capitals of all its words account for.
+fn written_as_names(asked: &[Word]) -> Vec<bool> {
+    let all_capital = asked.iter().all(|word| word.capital);
+    let mut starts = true;
+    let is_written = |word: &Word| {
+        let first = std::mem::replace(&mut starts, false);
+        // "B failed": no other word than a name has one such letter.
+        let letter = word.end - word.start == 1 && !lexical::is_small(word.exact);
+        word.capital && !all_capital && (!first || letter) && word.exact != lexical::hash(b"i")
+    };
+    asked.iter().map(is_written).collect()
 }
 
 /// Entities whose names the question holds.
@@ -223,6 +241,10 @@ mod tests {
                 ("THE WHO", "", vec![], vec![]),
                 ("VALVE", "", vec![], vec![]),
                 ("MAIN STREET", "", vec![], vec![]),
+                ("A", "", vec![], vec![]),
+                ("B", "", vec![], vec![]),
+                ("IT", "", vec![], vec![]),
+                ("I", "", vec![], vec![]),
             ],
             relationships: vec![(2, 1, "", 1.0, vec![]), (2, 0, "", 1.0, vec![])],
             ..Parts::default()
@@ -282,5 +304,31 @@ mod tests {
         assert_eq!(named("who was the one?"), []);
         assert_eq!(named(""), []);
         assert_eq!(named("valves and a valve"), [whole("VALVE")]);
+    }
+
+    /// Entities named by small words were never found, not even by their exact names.
+    #[test]
+    fn a_small_word_written_as_a_name_is_one() {
+        for asked in [
+            "What is A?",
+            "A",
+            "a",
+            "Is pump A old?",
+            "WHO RUNS A?\u{20}why?",
+        ] {
+            assert_eq!(named(asked), [whole("A")], "{asked}");
+        }
+        for asked in [
+            "A pump failed",
+            "what is a pump?",
+            "WHAT IS A PUMP?",
+            "Who am I?",
+        ] {
+            assert_eq!(named(asked), [], "{asked}");
+        }
+        assert_eq!(named("B failed, why?"), [whole("B")]);
+        assert_eq!(named("What does IT do?"), [whole("IT")]);
+        assert_eq!(named("What does it do?"), []);
+        assert_eq!(named("When did The Who play?"), [whole("THE WHO")]);
     }
 }

@@ -243,7 +243,12 @@ impl Drop for StandIn {
 impl StandIn {
     /// Starts on a free port of the loopback address, on a thread of its own.
     pub fn start(config: Config) -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+        Self::start_at(0, config)
+    }
+
+    /// Starts on this port, where another has stopped.
+    pub fn start_at(port: u16, config: Config) -> Self {
+        let listener = std::net::TcpListener::bind(("127.0.0.1", port)).expect("a free port");
         listener.set_nonblocking(true).expect("a listener");
         let port = listener.local_addr().expect("an address").port();
         let state = Arc::new(Mutex::new(State {

@@ -18,6 +18,7 @@ use super::api::{BatchApi, RequestCounts};
 use super::lines::{AROUND_BODY, Reply, push_line, unanswered};
 use super::record::{Asked, Record, custom_id, key_of};
 use super::submit::{Provider, Refused, stop};
+use crate::model::shown::agreed;
 
 /// First look at a batch after it was sent.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
@@ -406,7 +407,8 @@ impl Driver {
         match open.count() {
             0 => {}
             open => (self.settings.say)(&format!(
-                "nothing more is sent; {open} batches are still waited for (Ctrl-C leaves them at the provider)"
+                "nothing more is sent; {} still waited for (Ctrl-C leaves them at the provider)",
+                agreed(open, "batch is", "batches are")
             )),
         }
         false

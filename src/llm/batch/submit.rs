@@ -59,7 +59,7 @@ fn id_in(reply: &HttpReply) -> Option<String> {
 pub(super) fn may_pass(sent: &Reply) -> bool {
     match sent {
         Ok(reply) => matches!(reply.status, 408 | 409 | 425 | 429 | 500..=599),
-        Err(error) => error.fate == Fate::MayPass,
+        Err(error) => matches!(error.fate, Fate::MayPass | Fate::NoConnection),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashSet;
 
 use super::anchors::Mapped;
+use crate::model::shown::agreed;
 use crate::query::context::{Arrival, Context, occurrence_weights};
 use crate::query::error::QueryError;
 use crate::query::extract::{
@@ -12,6 +13,7 @@ use crate::query::extract::{
 };
 use crate::query::index::{Column, Index, NO_ROW, list};
 use crate::query::lexical::{self, Weighted, fuse};
+use crate::query::own::{NO_SUBJECT, NOTHING, RESERVE};
 use crate::query::search::Field;
 use crate::report::citations::{self, CitedIds, DataKind};
 
@@ -20,9 +22,6 @@ pub(super) const WITHOUT_MODEL: &str = "answered without a model, from the corpu
 
 /// Share of the question's weight that a sentence must hold to be given as an answer without reserve.
 const ANSWERS: f32 = 0.5;
-
-const RESERVE: &str = "No sentence of the index answers this directly. What comes nearest:";
-const NOTHING: &str = "Nothing in the index bears on this question.";
 
 const LOCAL_SENTENCES: usize = 5;
 const BASIC_SENTENCES: usize = 6;
@@ -339,7 +338,7 @@ pub(super) fn themes(
     };
     let found = extract::themes(&sentences, text, document, &params);
     if found.is_empty() {
-        return Ok("No subject recurs in this index.".to_owned());
+        return Ok(NO_SUBJECT.to_owned());
     }
     let (all, what) = if by_unit {
         (read.len(), "text units")
@@ -347,8 +346,8 @@ pub(super) fn themes(
         (documents, "documents")
     };
     let mut out = format!(
-        "{} subjects recur in these {all} {what}, the strongest first.\n",
-        found.len()
+        "{} in these {all} {what}, the strongest first.\n",
+        agreed(found.len(), "subject recurs", "subjects recur")
     );
     for (number, theme) in found.iter().enumerate() {
         let _ = write!(

@@ -13,11 +13,12 @@ use serde::Serialize;
 use super::{ContextSummary, Draft, Engine, OnText, Params, Question, allowed_in, judge};
 use crate::config::{DRIFT_HYDE, DRIFT_PRIMER, Template};
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
+use crate::model::shown::counted;
 use crate::query::context::{Arrival, Context, Record, Section};
 use crate::query::error::QueryError;
 use crate::query::index::{Column, VectorName};
 use crate::query::models::{Chat, Reply};
-use crate::query::{levels, lexical};
+use crate::query::{levels, lexical, own};
 use crate::report::citations::{AllowedIds, DataKind};
 
 // invariant: a test of the configuration parses every built-in text with these placeholders
@@ -126,8 +127,11 @@ impl Inquiry {
             failed => format!(", {failed} failed"),
         };
         format!(
-            "{} reports read first, {followed} follow-up questions answered in {rounds} rounds{failed}, {} left open",
-            self.reports, self.left_open
+            "{} read first, {} answered in {}{failed}, {} left open",
+            counted(self.reports, "report"),
+            counted(followed, "follow-up question"),
+            counted(rounds, "round"),
+            self.left_open
         )
     }
 }
@@ -154,9 +158,9 @@ impl Engine<'_> {
     ) -> Result<Draft, QueryError> {
         let Some(chat) = self.chat else {
             return Err(QueryError::NeedsModel {
-                what: "--method drift",
+                what: "drift search",
                 model: "drift_search.completion_model_id".to_owned(),
-                instead: "use --method local or global",
+                instead: "ask with local or global search",
             });
         };
         let level = levels::choose(self.index.communities()?, question.level)?;
@@ -204,11 +208,9 @@ impl Engine<'_> {
             .bring_together(question, &found, &mut draft.notes, on_text)
             .await?;
         if inquiry.failed > 0 {
-            draft.text.push_str(&format!(
-                "\n\n*This answer is incomplete: {} of {} steps failed.*",
-                inquiry.failed,
-                inquiry.failed + inquiry.steps.len()
-            ));
+            let steps = inquiry.failed + inquiry.steps.len();
+            let why = format!("{} of {steps} steps failed", inquiry.failed);
+            draft.text.push_str(&own::incomplete(&why));
         }
         let mut allowed = AllowedIds::default();
         for found in &found {

@@ -13,6 +13,7 @@ use crate::query::extract::theme_question;
 use crate::query::index::{Column, NO_ROW, VectorName, list};
 use crate::query::levels;
 use crate::query::models::{Chat, Noted};
+use crate::query::own;
 use crate::report::citations::{AllowedIds, DataKind};
 
 impl Engine<'_> {
@@ -90,7 +91,7 @@ impl Engine<'_> {
         };
         if reports.is_empty() && self.index.is_restricted() {
             return Err(QueryError::Filter(
-                "no report rests on the documents of --filter alone; use --method local or basic, or a wider filter".to_owned(),
+                "no report rests on the documents of --filter alone; ask with local or basic search, or with a wider filter".to_owned(),
             ));
         }
         if reports.is_empty() {
@@ -248,10 +249,12 @@ impl Engine<'_> {
             .iter()
             .filter_map(|result| result.as_ref().err())
             .collect();
-        if let Some(first) = failed.first().filter(|_| failed.len() == calls) {
-            return Err(QueryError::AllCallsFailed {
-                calls,
-                first: (*first).clone(),
+        if let Some(&first) = failed.first().filter(|_| failed.len() == calls) {
+            let first = first.clone();
+            // What stops every call is told in its own words.
+            return Err(match first.action() {
+                Action::StopRun => first.into(),
+                _ => QueryError::AllCallsFailed { calls, first },
             });
         }
         let mut draft = Draft::default();
@@ -314,7 +317,7 @@ impl Engine<'_> {
             ));
         }
         draft.text = if data.is_empty() {
-            "Nothing in the reports of this index answers the question.".to_owned()
+            own::NOTHING_IN_REPORTS.to_owned()
         } else {
             let words = self.params.reduce_words.to_string();
             let data = history.before(&data);
@@ -332,10 +335,7 @@ impl Engine<'_> {
                 .await?
         };
         if coverage.batches_failed > 0 {
-            draft.text.push_str(&format!(
-                "\n\n*This answer is incomplete: {}.*",
-                coverage.words()
-            ));
+            draft.text.push_str(&own::incomplete(&coverage.words()));
         }
         draft.allowed = Some(allowed);
         draft.coverage = Some(coverage);

@@ -26,6 +26,7 @@ use super::evidence::{self, Evidence, Resolved, Unresolved};
 use super::index::Index;
 use super::models::{Chat, Meter, QuestionEncoder, Used};
 use crate::config::Template;
+use crate::model::shown::counted;
 use crate::report::citations::AllowedIds;
 
 /// How a question is answered.
@@ -295,12 +296,16 @@ impl Coverage {
         };
         let from = match self.rated {
             Some(rated) => format!(
-                "{rated} reports rated, {} of {} selected read",
-                self.reports_read, self.reports
+                "{} rated, {} of {} selected read",
+                counted(rated, "report"),
+                self.reports_read,
+                self.reports
             ),
             None => format!(
-                "{} of {} reports at level {}",
-                self.reports_read, self.reports, self.level
+                "{} of {} at level {}",
+                self.reports_read,
+                counted(self.reports, "report"),
+                self.level
             ),
         };
         format!(

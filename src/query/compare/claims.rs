@@ -1,7 +1,7 @@
 //! The statements of an answer, and whether two say the same: by the words they share, so that it needs no model.
 
 use crate::chunk;
-use crate::query::lexical;
+use crate::query::{lexical, own};
 use crate::report::citations;
 
 /// Share of the shorter statement's words that another must have to say the same.
@@ -30,7 +30,7 @@ pub(super) fn of(answer: &str) -> Vec<Claim> {
     for line in plain(answer).lines() {
         let line = line.trim();
         let is_bold = line.starts_with("**") && line.ends_with("**");
-        if line.starts_with('#') || is_bold && !line.ends_with(".**") {
+        if own::is_own(line) || line.starts_with('#') || is_bold && !line.ends_with(".**") {
             continue;
         }
         let line = without_bullet(line).replace("**", "");
@@ -106,6 +106,19 @@ mod tests {
             ["Valves seized.", "Nobody turned them.", "Osei left in May."]
         );
         assert!(of("").is_empty());
+    }
+
+    #[test]
+    fn our_own_words_are_no_statements() {
+        for own in [own::NOTHING, own::NOTHING_IN_REPORTS, own::NO_SUBJECT] {
+            assert!(of(own).is_empty(), "{own}");
+        }
+        let reserved = format!(
+            "{}\n\n- The pump failed at noon.{}",
+            own::RESERVE,
+            own::incomplete("2 of 3 steps failed")
+        );
+        assert_eq!(texts(&reserved), ["The pump failed at noon."]);
     }
 
     #[test]

@@ -133,6 +133,12 @@ pub struct Comparison {
     pub equal_budget: Option<usize>,
     /// The questions.
     pub questions: Vec<Compared>,
+    /// Pairs of answers that the judge was asked about.
+    #[serde(skip)]
+    pub judged: usize,
+    /// Those of them on which no ruling came.
+    #[serde(skip)]
+    pub unjudged: usize,
     /// What the reader should know.
     pub notes: Vec<String>,
 }

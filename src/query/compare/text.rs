@@ -3,7 +3,7 @@
 use console::measure_text_width;
 
 use super::{Column, Compared, Comparison, JUDGE_WARNING, Ruling, Won};
-use crate::query::show::{printable, printable_line};
+use crate::query::show::{agreed, counted, printable, printable_line};
 
 /// Narrower columns are harder to read than a list.
 const NARROWEST: usize = 30;
@@ -21,29 +21,43 @@ pub fn text(comparison: &Comparison, width: Option<usize>) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
-        out.push_str(&format!("{}\n\n", printable_line(&compared.question)));
+        let question = format!("{}\n\n", printable_line(&compared.question));
+        out.push_str(&fitted(question, width));
         let gaps = 3 * compared.methods.len().saturating_sub(1);
         let each = width
             .map(|width| width.saturating_sub(gaps) / compared.methods.len().max(1))
             .filter(|&each| each >= NARROWEST && compared.methods.len() > 1);
         match each {
             Some(each) => columns(&compared.methods, each, &mut out),
-            None => stacked(&compared.methods, &mut out),
+            None => out.push_str(&fitted(stacked(&compared.methods), width)),
         }
-        against(compared, &mut out);
+        out.push_str(&fitted(against(compared), width));
     }
     out.push('\n');
+    let mut notes = String::new();
     if comparison
         .questions
         .iter()
         .any(|one| !one.rulings.is_empty())
     {
-        out.push_str(&format!("({JUDGE_WARNING})\n"));
+        notes.push_str(&format!("({JUDGE_WARNING})\n"));
     }
     for note in &comparison.notes {
-        out.push_str(&format!("({})\n", printable_line(note)));
+        notes.push_str(&format!("({})\n", printable_line(note)));
     }
+    out.push_str(&fitted(notes, width));
     out
+}
+
+/// Lines no wider than the terminal, where there is one.
+fn fitted(text: String, width: Option<usize>) -> String {
+    match width {
+        Some(width) => wrap(&text, width.max(2))
+            .into_iter()
+            .map(|line| line + "\n")
+            .collect(),
+        None => text,
+    }
 }
 
 /// What a method's figures say, one a line.
@@ -52,9 +66,9 @@ pub(super) fn figures(column: &Column) -> Vec<String> {
     if let Some(used) = column.usage() {
         let cached = match used.cached {
             0 => String::new(),
-            cached => format!(", {cached} answers from the cache"),
+            cached => format!(", {} from the cache", counted(cached, "answer")),
         };
-        lines.push(format!("{} calls{cached}", used.calls));
+        lines.push(format!("{}{cached}", counted(used.calls, "call")));
         lines.push(format!(
             "{} + {} tokens",
             used.prompt_tokens, used.completion_tokens
@@ -67,23 +81,25 @@ pub(super) fn figures(column: &Column) -> Vec<String> {
         lines.push("no calls".to_owned());
     }
     let evidence = &column.evidence;
-    lines.push(format!("{} tokens of context", column.context_tokens));
-    let mut cited = format!("{} rows cited", evidence.cited);
+    let tokens = counted(column.context_tokens, "token");
+    lines.push(format!("{tokens} of context"));
+    let mut cited = format!("{} cited", counted(evidence.cited, "row"));
     if evidence.unresolved > 0 {
-        cited.push_str(&format!(", {} lead nowhere", evidence.unresolved));
+        let lost = agreed(evidence.unresolved, "leads", "lead");
+        cited.push_str(&format!(", {lost} nowhere"));
     }
     if evidence.unsupported > 0 {
         cited.push_str(&format!(", {} not supported", evidence.unsupported));
     }
     lines.push(cited);
     lines.push(format!(
-        "from {} text units, {} documents",
-        evidence.text_units.len(),
-        evidence.documents.len()
+        "from {}, {}",
+        counted(evidence.text_units.len(), "text unit"),
+        counted(evidence.documents.len(), "document")
     ));
     lines.push(format!(
-        "{} statements, {} only here",
-        column.claims,
+        "{}, {} only here",
+        counted(column.claims, "statement"),
         column.only_here.len()
     ));
     lines
@@ -138,11 +154,13 @@ fn padded(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
-fn stacked(methods: &[Column], out: &mut String) {
+fn stacked(methods: &[Column]) -> String {
+    let mut out = String::new();
     for column in methods {
         out.push_str(&format!("== {} ==\n{}\n", column.method, body(column)));
         out.push_str(&format!("({})\n\n", figures(column).join("; ")));
     }
+    out
 }
 
 /// Breaks lines at spaces so that none is wider; a longer word is cut.
@@ -199,20 +217,21 @@ fn cut(word: &str, width: usize) -> usize {
 }
 
 /// What the methods have in common and what they have not.
-fn against(compared: &Compared, out: &mut String) {
+fn against(compared: &Compared) -> String {
+    let mut out = String::new();
     if !compared.pairs.is_empty() {
         out.push_str("\nIn common\n");
     }
     for pair in &compared.pairs {
         out.push_str(&format!(
-            "  {} and {}: {} of {} text units, {} of {} documents; {} statements in both, {} only in {}, {} only in {}\n",
+            "  {} and {}: {} of {}, {} of {}; {} in both, {} only in {}, {} only in {}\n",
             pair.a,
             pair.b,
             pair.text_units.both,
-            pair.text_units.either,
+            counted(pair.text_units.either, "text unit"),
             pair.documents.both,
-            pair.documents.either,
-            pair.claims_in_both,
+            counted(pair.documents.either, "document"),
+            counted(pair.claims_in_both, "statement"),
             pair.claims_only_a,
             pair.a,
             pair.claims_only_b,
@@ -248,6 +267,7 @@ fn against(compared: &Compared, out: &mut String) {
             outcome(ruling)
         ));
     }
+    out
 }
 
 /// Who won, in words.
@@ -319,6 +339,36 @@ mod tests {
             assert!(!shown.contains('│'));
         }
         assert!(text(&both, Some(63)).contains('│'));
+    }
+
+    /// On a terminal of 30 columns lines were as wide as they came.
+    #[test]
+    fn nothing_is_wider_than_the_terminal() {
+        let long = "- The pump at Harrow failed in March because its seal was worn.\n- Averyverylongwordthatisnotbrokenanywhere stands here.";
+        let mut both = comparison(&[
+            (Method::Basic, long),
+            (Method::Local, "Nothing of the kind."),
+        ]);
+        both.notes = vec!["a note that is longer than such a terminal is wide".to_owned()];
+        for width in [8, 30, 60, 80, 200] {
+            let shown = text(&both, Some(width));
+            let widest = shown.lines().map(measure_text_width).max();
+            assert!(widest <= Some(width), "{width}: {shown}");
+            let words = |text: &str| text.split_whitespace().collect::<String>();
+            assert!(words(&shown).contains("wornseal") || words(&shown).contains("sealwasworn."));
+        }
+    }
+
+    #[test]
+    fn what_the_engine_says_itself_is_no_statement() {
+        let both = comparison(&[
+            (Method::Basic, crate::query::own::NOTHING),
+            (Method::Local, "The pump failed at noon."),
+        ]);
+        let shown = text(&both, None);
+        assert!(shown.contains("0 statements, 0 only here"), "{shown}");
+        assert!(shown.contains("1 statement, 1 only here"), "{shown}");
+        assert!(!shown.contains("\nOnly in basic\n"), "{shown}");
     }
 
     #[test]
