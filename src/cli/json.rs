@@ -2,12 +2,27 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{ArgMatches, CommandFactory};
+use clap::ArgMatches;
 
-use super::{Cli, print};
+use super::print;
+
+/// Whether the command was given `--json`.
+static ASKED_FOR: AtomicBool = AtomicBool::new(false);
 
 /// Whether anything went to standard output: there is one JSON document there at most.
 static PRINTED: AtomicBool = AtomicBool::new(false);
+
+/// Looks for `--json` on the command line.
+pub(super) fn look(matches: &ArgMatches) {
+    match matches.subcommand() {
+        Some((_, below)) => look(below),
+        None => {
+            // A command without such an option has no such id.
+            let asked = matches!(matches.try_get_one::<bool>("json"), Ok(Some(true)));
+            ASKED_FOR.store(asked, Ordering::Relaxed);
+        }
+    }
+}
 
 /// Takes down that something is printed.
 pub(super) fn printed() {
@@ -16,19 +31,8 @@ pub(super) fn printed() {
 
 /// Prints the error where `--json` was asked for and nothing was printed yet.
 pub(super) fn tell(message: &str, code: u8) {
-    let Ok(matches) = Cli::command().try_get_matches() else {
-        return;
-    };
-    if !PRINTED.load(Ordering::Relaxed) && is_asked_for(&matches) {
+    if ASKED_FOR.load(Ordering::Relaxed) && !PRINTED.load(Ordering::Relaxed) {
         let error = serde_json::json!({ "error": { "message": message, "exit_code": code } });
         print(&format!("{error:#}"));
-    }
-}
-
-fn is_asked_for(matches: &ArgMatches) -> bool {
-    match matches.subcommand() {
-        Some((_, below)) => is_asked_for(below),
-        // Commands without such an option are told by the error.
-        None => matches!(matches.try_get_one::<bool>("json"), Ok(Some(true))),
     }
 }

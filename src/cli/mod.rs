@@ -28,7 +28,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::model::shown::printable;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use output::print;
 
 #[derive(Parser)]
@@ -83,7 +83,16 @@ pub fn main(closed: bool) -> ExitCode {
     if closed {
         output::note(Err(std::io::Error::other("it is closed")));
     }
-    let code = match Cli::try_parse_from(compare::with_budget_joined(std::env::args_os())) {
+    let args = compare::with_budget_joined(std::env::args_os());
+    let mut command = Cli::command();
+    let parsed = command
+        .try_get_matches_from_mut(args)
+        .and_then(|matches| {
+            json::look(&matches);
+            Cli::from_arg_matches(&matches)
+        })
+        .map_err(|error| error.format(&mut command));
+    let code = match parsed {
         Ok(cli) => run(cli.command),
         // Help and version go to standard output as well.
         Err(told) => {

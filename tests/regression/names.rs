@@ -1,6 +1,6 @@
 //! Names that were lost or cut.
 
-use super::support::Project;
+use crate::support::Project;
 
 /// A document of one long line gave entities such as `CINNATI` where a window of tokens ended inside a name.
 #[test]
