@@ -1,4 +1,4 @@
-//! The crate's clustering, compiled on its own: it needs threads and nothing else of the crate.
+//! The crate's clustering and shape of graphs, compiled on their own: they need threads and nothing else of the crate.
 #![forbid(unsafe_code)]
 
 /// As in the crate.
@@ -8,6 +8,8 @@ pub mod graph {
     pub mod csr;
     #[path = "../../src/graph/leiden/mod.rs"]
     pub mod leiden;
+    #[path = "../../src/graph/shape.rs"]
+    pub mod shape;
 
     pub use csr::{Csr, DroppedEdges};
 }

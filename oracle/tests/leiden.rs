@@ -1,9 +1,12 @@
-//! Leiden against implementations that nobody here wrote: `graphrs` (Louvain, modularity) and `single-clustering` (Leiden).
+//! Leiden and betweenness against implementations that nobody here wrote: `graphrs` (Louvain, modularity, betweenness) and
+//! `single-clustering` (Leiden).
 
 use std::collections::{BTreeMap, HashSet};
 
 use belvedere_oracle::graph::Csr;
 use belvedere_oracle::graph::leiden::{LeidenSettings, leiden, modularity};
+use belvedere_oracle::graph::shape::betweenness;
+use graphrs::algorithms::centrality::betweenness::betweenness_centrality;
 use graphrs::algorithms::community::{louvain, partitions};
 use graphrs::{Edge, Graph, GraphSpecs, Node};
 use single_clustering::community_search::leiden as peer;
@@ -79,6 +82,21 @@ fn modularity_is_that_of_graphrs() {
                 partitions::modularity(&theirs, &as_sets(&partition), true, Some(resolution))
                     .expect("a partition");
             assert!((modularity(&graph, &partition, resolution) - expected).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn betweenness_is_that_of_graphrs() {
+    for seed in SEEDS {
+        let edges = planted(120, seed);
+        let graph = Csr::from_edges(120, &edges);
+        let members: Vec<u32> = (0..120).collect();
+        let found = betweenness(&graph, &members, 120, &mut vec![u32::MAX; 120]);
+        let expected =
+            betweenness_centrality(&their_graph(120, &edges), false, true).expect("shares");
+        for (node, share) in found.iter().enumerate() {
+            assert!((share - expected[&(node as u32)]).abs() < 1e-9);
         }
     }
 }
