@@ -253,6 +253,8 @@ pub struct FastGraph {
     pub graph: DraftGraph,
     /// Settings given up so that something is left.
     pub relaxed: Vec<&'static str>,
+    /// Entities left out.
+    pub pruned: usize,
 }
 
 /// Joins entities that stand near each other, weighs the pairs and prunes; `units` is the number of text units.
@@ -314,11 +316,13 @@ pub fn graph(
         return FastGraph {
             graph,
             relaxed: pruned.relaxed,
+            pruned: pruned.entities.iter().filter(|&&kept| !kept).count(),
         };
     }
     FastGraph {
         graph,
         relaxed: Vec::new(),
+        pruned: 0,
     }
 }
 

@@ -266,6 +266,7 @@ fn fast_index(
                     found.relaxed.join(", ")
                 ));
             }
+            summary.pruned_entities = found.pruned as u64;
             let quotes = fast::quotes(corpus, &found.graph)?;
             let (entities, relationships) = finalize::finalize(
                 &found.graph,

@@ -76,6 +76,8 @@ pub struct RunSummary {
     pub communities_by_level: Vec<u64>,
     /// Entities without any relationship.
     pub isolated_entities: u64,
+    /// Entities that `prune_graph` left out (`--method fast`).
+    pub pruned_entities: u64,
     /// Reports.
     pub reports: u64,
     /// Names a model gave that do not occur in their text unit.
@@ -133,11 +135,21 @@ impl RunSummary {
         line(format_args!("method         {}", self.method));
         line(format_args!("documents      {}", self.documents));
         line(format_args!("text units     {}", self.text_units));
-        let isolated = match self.isolated_entities {
-            0 => String::new(),
-            n => format!(" ({n} without relationships)"),
+        let mut beside = Vec::new();
+        if self.isolated_entities > 0 {
+            beside.push(format!("{} without relationships", self.isolated_entities));
+        }
+        if self.pruned_entities > 0 {
+            beside.push(format!(
+                "{} more left out by prune_graph",
+                self.pruned_entities
+            ));
+        }
+        let beside = match beside.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", beside.join("; ")),
         };
-        line(format_args!("entities       {}{isolated}", self.entities));
+        line(format_args!("entities       {}{beside}", self.entities));
         line(format_args!("relationships  {}", self.relationships));
         if let Some(claims) = self.claims {
             line(format_args!("claims         {claims}"));
