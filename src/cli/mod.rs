@@ -78,11 +78,8 @@ struct InitArgs {
     force: bool,
 }
 
-/// Parses the command line, runs the command, and gives the process's exit code. `closed`: there is no standard output.
-pub fn main(closed: bool) -> ExitCode {
-    if closed {
-        output::note(Err(std::io::Error::other("it is closed")));
-    }
+/// Parses the command line, runs the command, and gives the process's exit code.
+pub fn main() -> ExitCode {
     let args = compare::with_budget_joined(std::env::args_os());
     let mut command = Cli::command();
     let parsed = command
