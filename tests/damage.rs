@@ -7,6 +7,9 @@ mod support;
 use stand_in::{Config, StandIn};
 use support::Project;
 
+/// What is done to a file.
+type Harm<'a> = &'a dyn Fn(&std::path::Path);
+
 /// A table, a vector file or the figures of the run that were cut, emptied or removed counted as up to date and complete.
 #[test]
 fn a_damaged_file_of_the_index_is_noticed_and_the_index_built_anew() {
@@ -25,7 +28,7 @@ fn a_damaged_file_of_the_index_is_noticed_and_the_index_built_anew() {
         let size = std::fs::metadata(path).expect("a file").len();
         std::fs::write(path, vec![0; size as usize]).expect("written");
     };
-    let harms: [(&str, &dyn Fn(&std::path::Path)); 7] = [
+    let harms: [(&str, Harm<'_>); 7] = [
         ("entities.parquet", &cut),
         ("mentions.parquet", &removed),
         ("documents.parquet", &zeroed),
