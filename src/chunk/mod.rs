@@ -4,6 +4,7 @@
 //! ever cuts a character. `text[char_start..char_end]` of the document, in Unicode scalar values, is the text of
 //! the unit (after the lines of `prepend_metadata`, which are not in the document).
 
+mod line;
 mod packing;
 mod piece;
 mod sentence;
@@ -11,10 +12,12 @@ mod settings;
 mod tokenizer;
 mod unit;
 mod window;
+pub mod word;
 
 #[cfg(test)]
 mod tests;
 
+pub use line::list_mark;
 pub use sentence::{Sentences, sentences};
 pub use settings::{ChunkError, ChunkKind, ChunkSettings};
 pub use tokenizer::Tokenizer;

@@ -3,11 +3,13 @@
 //! [`bm25`] reads the texts: one pass counts their words and those of the query, in parallel. That suits a small index, and texts that
 //! are made for the question; a large index has inverted lists (`search/`), which give the same scores.
 
-use std::hash::Hasher;
 use std::sync::LazyLock;
 
 use rayon::prelude::*;
-use rustc_hash::{FxHashSet, FxHasher};
+use rustc_hash::FxHashSet;
+
+pub use crate::chunk::word::hash;
+use crate::chunk::word::{self, Scanned};
 
 /// One word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,178 +51,37 @@ pub fn is_small(exact: u64) -> bool {
     STOPS.contains(&exact)
 }
 
-/// Bytes of a word that count; longer runs (encoded data) are told apart by this prefix only.
-const WORD_BYTES: usize = 48;
-
-/// Hashes a lower-cased word.
-pub fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
+/// Calls `each` for every word of `text` in order, stop words included; see [`word::scan`].
+pub fn words(text: &str, mut each: impl FnMut(Word)) {
+    word::scan(text, |scanned| each(of(scanned)));
 }
 
-/// Calls `each` for every word of `text` in order, stop words included.
-///
-/// A word is a run of letters and digits; an apostrophe inside joins (`O'Brien`), a possessive `'s` is dropped; an ideograph is
-/// a word by itself.
-pub fn words(text: &str, mut each: impl FnMut(Word)) {
-    let bytes = text.as_bytes();
-    let mut buffer = [0u8; WORD_BYTES];
-    let mut at = 0;
-    while at < bytes.len() {
-        let Some((first, width)) = letter(text, at) else {
-            at += if bytes[at] < 0x80 {
-                1
-            } else {
-                char_width(bytes[at])
-            };
-            continue;
-        };
-        let start = at;
-        if is_ideograph(first) {
-            let term = hash(&bytes[at..at + width]);
-            at += width;
-            each(Word {
-                term,
-                exact: term,
-                start,
-                end: at,
-                stop: false,
-                capital: false,
-                digit: false,
-            });
-            continue;
-        }
-        let (mut length, mut end, mut digit) = (0, at, false);
-        loop {
-            match letter(text, at) {
-                Some((c, width)) if !is_ideograph(c) => {
-                    digit |= c.is_ascii_digit();
-                    push_lower(c, &mut buffer, &mut length);
-                    at += width;
-                    end = at;
-                }
-                Some(_) => break,
-                None => {
-                    let mark = apostrophe_width(&bytes[at..]);
-                    match letter(text, at + mark).filter(|_| mark > 0) {
-                        Some(('s' | 'S', 1)) if letter(text, at + mark + 1).is_none() => {
-                            at += mark + 1;
-                            break;
-                        }
-                        Some(_) => at += mark,
-                        None => break,
-                    }
-                }
-            }
-        }
-        let exact = hash(&buffer[..length]);
-        let stop = length < 2 && !digit || is_small(exact);
-        let term = if stop {
+/// Stems the word in place.
+fn of(scanned: Scanned<'_>) -> Word {
+    let Scanned {
+        lower,
+        start,
+        end,
+        first,
+        is_ideograph,
+    } = scanned;
+    let digit = lower.iter().any(u8::is_ascii_digit);
+    let exact = hash(lower);
+    let stop = !is_ideograph && (lower.len() < 2 && !digit || is_small(exact));
+    let whole = stop || is_ideograph;
+    Word {
+        term: if whole {
             exact
         } else {
-            hash(stem(&mut buffer[..length]))
-        };
-        each(Word {
-            term,
-            exact,
-            start,
-            end,
-            stop,
-            capital: first.is_uppercase(),
-            digit,
-        });
+            hash(word::stem(lower))
+        },
+        exact,
+        start,
+        end,
+        stop,
+        capital: first.is_uppercase(),
+        digit,
     }
-}
-
-/// The letter or digit that starts at byte `at`, which is a character boundary or the end.
-fn letter(text: &str, at: usize) -> Option<(char, usize)> {
-    let byte = *text.as_bytes().get(at)?;
-    if byte.is_ascii() {
-        return byte.is_ascii_alphanumeric().then_some((byte as char, 1));
-    }
-    let c = text[at..].chars().next()?;
-    c.is_alphanumeric().then_some((c, c.len_utf8()))
-}
-
-fn char_width(first_byte: u8) -> usize {
-    match first_byte {
-        0..=0xbf => 1,
-        0xc0..=0xdf => 2,
-        0xe0..=0xef => 3,
-        _ => 4,
-    }
-}
-
-fn apostrophe_width(bytes: &[u8]) -> usize {
-    match bytes {
-        [b'\'', ..] => 1,
-        [0xe2, 0x80, 0x99, ..] => 3,
-        _ => 0,
-    }
-}
-
-fn push_lower(c: char, buffer: &mut [u8; WORD_BYTES], length: &mut usize) {
-    if c.is_ascii() {
-        if *length < WORD_BYTES {
-            buffer[*length] = c.to_ascii_lowercase() as u8;
-            *length += 1;
-        }
-        return;
-    }
-    for lower in c.to_lowercase() {
-        if *length + lower.len_utf8() <= WORD_BYTES {
-            *length += lower.encode_utf8(&mut buffer[*length..]).len();
-        }
-    }
-}
-
-/// Han, kana: scripts written without spaces, where a character is taken as a word.
-fn is_ideograph(c: char) -> bool {
-    matches!(c as u32, 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
-}
-
-/// Strips plural, `-ed`, `-ing` and a final `e` from an English word (after Harman's S-stemmer and Porter's step 1).
-fn stem(word: &mut [u8]) -> &[u8] {
-    if word.len() < 4 || !word.is_ascii() || word.iter().any(u8::is_ascii_digit) {
-        return word;
-    }
-    let mut length = word.len();
-    if word.ends_with(b"ies") && length > 4 {
-        word[length - 3] = b'y';
-        length -= 2;
-    } else if [&b"sses"[..], b"xes", b"ches", b"shes", b"zes"]
-        .iter()
-        .any(|end| word.ends_with(end))
-    {
-        length -= 2;
-    } else if word.ends_with(b"s")
-        && ![&b"ss"[..], b"us", b"is"]
-            .iter()
-            .any(|end| word.ends_with(end))
-    {
-        length -= 1;
-    }
-    for (ending, least) in [(&b"ing"[..], 6), (b"ed", 5)] {
-        let kept = length.saturating_sub(ending.len());
-        let vowel = word[..kept]
-            .iter()
-            .any(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y'));
-        if length >= least && word[..length].ends_with(ending) && vowel {
-            length = kept;
-            if length > 3
-                && word[length - 1] == word[length - 2]
-                && !matches!(word[length - 1], b'l' | b's' | b'z')
-            {
-                length -= 1;
-            }
-            break;
-        }
-    }
-    if length > 4 && word[length - 1] == b'e' {
-        length -= 1;
-    }
-    &word[..length]
 }
 
 /// The sorted, distinct terms of a text without stop words.

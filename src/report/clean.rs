@@ -1,7 +1,7 @@
 //! Quotation for display: a sentence without Markdown, layout and foreign citations, otherwise word for word.
 
 use super::citations;
-use super::pieces::bullet;
+use crate::chunk::list_mark;
 
 /// A quotation of more words is cut at a clause.
 const MAX_WORDS: usize = 60;
@@ -12,7 +12,7 @@ const MAX_WORDS: usize = 60;
 /// ends become spaces; links keep their words; a sentence of more than 60 words ends at a clause, with an ellipsis.
 pub(super) fn quote(piece: &str) -> String {
     let piece = piece.trim_start_matches(['>', '#', ' ']);
-    let body = &piece[bullet(piece)..];
+    let body = &piece[list_mark(piece)..];
     let mut text = String::with_capacity(body.len());
     let mut rest = body;
     let mut space = false;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::chunk::list_mark;
+
 /// A line this short that does not run on into a lower-case one was ended on purpose, not by wrapping.
 const SHORT_LINE: usize = 48;
 
@@ -54,36 +56,7 @@ fn starts_block(line: &str) -> bool {
     line.starts_with(['#', '|', '>', '•', '='])
         || line.starts_with("---")
         || line.starts_with("```")
-        || bullet(line) > 0
-}
-
-/// Bytes of a list marker (`- `, `* `, `12. `, `(a) `, `a) `) at the start of a line, with the space after it; 0 without one.
-pub(super) fn bullet(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    let mark = match bytes.first() {
-        Some(b'-' | b'*' | b'+') => 1,
-        Some(b'(') if bytes.get(2) == Some(&b')') && bytes[1].is_ascii_alphanumeric() => 3,
-        Some(b'a'..=b'z') if bytes.get(1) == Some(&b')') => 2,
-        Some(b'0'..=b'9') => {
-            let digits = bytes
-                .iter()
-                .take(4)
-                .take_while(|b| b.is_ascii_digit())
-                .count();
-            if digits < 4 && matches!(bytes.get(digits), Some(b'.' | b')')) {
-                digits + 1
-            } else {
-                0
-            }
-        }
-        _ if line.starts_with("• ") || line.starts_with("– ") => 3,
-        _ => 0,
-    };
-    if mark > 0 && bytes.get(mark) == Some(&b' ') {
-        mark + 1
-    } else {
-        0
-    }
+        || list_mark(line) > 0
 }
 
 /// Whether a line reads `Name: value`, as the head of a letter or of an incident record does.
@@ -136,7 +109,7 @@ pub(super) fn judge(piece: &str, facts: Facts) -> Verdict {
     if words < MIN_WORDS || piece.starts_with(['#', '|', '=', '`']) {
         return JUNK;
     }
-    let marker = bullet(piece);
+    let marker = list_mark(piece);
     let body =
         piece[marker..].trim_start_matches(['*', '_', '>', ' ', '"', '“', '\'', '‘', '(', '[']);
     let shape = Shape::of(piece);

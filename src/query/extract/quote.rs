@@ -40,36 +40,8 @@ pub fn quote(piece: &str) -> String {
 /// Bytes before the sentence proper: layout and a list mark.
 pub fn lead(piece: &str) -> usize {
     let body = piece.trim_start_matches(['>', '#', ' ', '\t']);
-    let rest = body[bullet(body)..].trim_start();
+    let rest = body[chunk::list_mark(body)..].trim_start();
     piece.len() - rest.len()
-}
-
-/// Bytes of a list mark (`- `, `12. `, `(a) `) at the start of a line.
-fn bullet(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    let mark = match bytes.first() {
-        Some(b'-' | b'*' | b'+') => 1,
-        Some(b'(') if bytes.get(2) == Some(&b')') && bytes[1].is_ascii_alphanumeric() => 3,
-        Some(b'0'..=b'9') => {
-            let digits = bytes
-                .iter()
-                .take(4)
-                .take_while(|b| b.is_ascii_digit())
-                .count();
-            if digits < 4 && matches!(bytes.get(digits), Some(b'.' | b')')) {
-                digits + 1
-            } else {
-                0
-            }
-        }
-        _ if line.starts_with("• ") || line.starts_with("– ") => 3,
-        _ => 0,
-    };
-    if mark > 0 && bytes.get(mark) == Some(&b' ') {
-        mark + 1
-    } else {
-        0
-    }
 }
 
 /// The first `count` sentences of a description, cleaned.
