@@ -10,6 +10,7 @@ use super::query::{AnswerArgs, IndexArgs, failed};
 use super::{fail, print, target};
 use crate::config::yaml;
 use crate::llm::CallError;
+use crate::pipeline::aside;
 use crate::query::compare::{self, Column, Compared, Comparison, EQUAL_TOKENS};
 use crate::query::show::printable_line;
 use crate::query::{Method, QueryError};
@@ -183,11 +184,11 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
         let mut answers = Vec::with_capacity(methods.len());
         for &method in &methods {
             if questions.len() > 1 {
-                eprintln!(
-                    "{method}: {}",
-                    printable_line(question),
-                    method = method.as_str()
-                );
+                aside(&format!(
+                    "{}: {}",
+                    method.as_str(),
+                    printable_line(question)
+                ));
             }
             let result = match asker.answer(&args.answer.question(method, question), None) {
                 Err(error @ QueryError::Model(CallError::Cancelled)) => return Err(error),

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{fail, print};
 use crate::model::shown::counted;
 use crate::pipeline::estimate::{Estimate, EstimateOptions, Range, Totals, estimate};
-use crate::pipeline::{BudgetOptions, Progress, Project};
+use crate::pipeline::{BudgetOptions, Progress, Project, aside};
 use crate::store::write_atomically;
 
 #[derive(Args)]
@@ -70,7 +70,9 @@ pub(super) fn run(args: &EstimateArgs) -> u8 {
             write_atomically(&path, text.as_bytes()).map_err(|error| error.to_string())
         });
     if let Err(error) = kept {
-        eprintln!("note: the estimate could not be kept for `status`: {error}");
+        aside(&format!(
+            "note: the estimate could not be kept for `status`: {error}"
+        ));
     }
     if args.json {
         print(&text);

@@ -136,7 +136,9 @@ fn stop_on_ctrl_c() {
         let stopped =
             runtime.is_ok_and(|runtime| runtime.block_on(tokio::signal::ctrl_c()).is_ok());
         if stopped {
-            eprintln!("stopped; the old index is untouched, run the same command to index again");
+            crate::pipeline::aside(
+                "stopped; the old index is untouched, run the same command to index again",
+            );
             std::process::exit(PipelineError::Cancelled.exit_code().into());
         }
     });

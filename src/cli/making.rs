@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::model::shown::printable_line;
+use crate::pipeline::aside;
 use crate::query::search::{self, Building};
 
 /// Time between two lines.
@@ -19,11 +20,11 @@ impl Making {
     pub fn tell(&self, event: Building<'_>) {
         let file = search::FILE;
         match event {
-            Building::Begun(folder) => eprintln!(
+            Building::Begun(folder) => aside(&format!(
                 "making {file} in {}, once for this index: it says where each word stands",
                 printable_line(&folder.display().to_string())
-            ),
-            Building::Waits => eprintln!("waiting for another process that makes {file}"),
+            )),
+            Building::Waits => aside(&format!("waiting for another process that makes {file}")),
             Building::Done(share) => {
                 // Whoever finds the lock taken leaves the line to the holder.
                 let Ok(mut last) = self.last.try_lock() else {
@@ -31,7 +32,7 @@ impl Making {
                 };
                 if last.get_or_insert_with(Instant::now).elapsed() >= EVERY {
                     *last = Some(Instant::now());
-                    eprintln!("{file}: {:.0} %", share * 100.0);
+                    aside(&format!("{file}: {:.0} %", share * 100.0));
                 }
             }
         }

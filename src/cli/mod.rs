@@ -28,6 +28,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::model::shown::printable;
+use crate::pipeline::aside;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub(crate) use output::print;
 
@@ -146,7 +147,7 @@ fn run_init(args: &InitArgs) -> u8 {
 /// Prints an error to standard error, and with `--json` to standard output too, and hands back its exit code.
 pub(crate) fn fail(error: &dyn std::fmt::Display, code: u8) -> u8 {
     let message = printable(&error.to_string());
-    eprintln!("error: {message}");
+    aside(&format!("error: {message}"));
     json::tell(&message, code);
     code
 }

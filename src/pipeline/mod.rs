@@ -43,7 +43,7 @@ pub use fast::harvest_of;
 pub use given::GraphFiles;
 pub use health::{Health, Share};
 pub use models::{BatchOptions, BudgetOptions, Models};
-pub use progress::{Progress, Stage};
+pub use progress::{Progress, Stage, aside};
 pub use project::Project;
 pub use run::{IndexOptions, Method, index};
 pub use session::{BatchChoice, LEDGER_FILE};

@@ -1,7 +1,7 @@
 //! Progress of long work: bars on a terminal, plain lines elsewhere, nothing when asked for quiet.
 
 use crate::model::shown::printable;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ impl Progress {
                 });
                 bar.set_message(line.to_owned());
             }
-            _ => eprintln!("{line}"),
+            _ => aside(line),
         }
     }
 
@@ -82,7 +82,7 @@ impl Progress {
         match self.mode {
             // A terminal that went away is no reason to stop the night's work.
             Mode::Bars => drop(self.bars.println(line)),
-            Mode::Lines => eprintln!("{line}"),
+            Mode::Lines => aside(line),
             Mode::Quiet => {}
         }
     }
@@ -110,6 +110,11 @@ impl Progress {
             bar,
         }
     }
+}
+
+/// Writes a line to standard error. Where that is full or gone the line is lost: no reason to stop, as `eprintln!` does.
+pub fn aside(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// One stage under way. Ends when it is dropped.
@@ -142,10 +147,10 @@ impl Stage<'_> {
             let seconds = self.start.elapsed().as_secs_f64();
             let rate = done as f64 / seconds.max(1e-9);
             let left = (self.total.saturating_sub(done)) as f64 / rate.max(1e-9);
-            eprintln!(
+            aside(&format!(
                 "{}: {done} of {}, {rate:.1} a second, {left:.0} s left",
                 self.name, self.total
-            );
+            ));
         }
     }
 

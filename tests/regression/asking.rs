@@ -469,3 +469,25 @@ fn question_words_are_not_missed_and_one_letter_is_a_name() {
         assert_eq!(missed, expected, "{question}");
     }
 }
+
+/// A full standard error stopped everything with a panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_standard_error_that_cannot_be_written_stops_nothing() {
+    let project = Project::empty();
+    project.write("input/a.txt", TEXT);
+    let full = || {
+        let device = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        device.expect("/dev/full")
+    };
+    let code = |args: &[&str]| {
+        let run = project.command(args).stderr(full()).output();
+        run.expect("started").status.code()
+    };
+    assert_eq!(code(&["index"]), Some(0));
+    assert_eq!(code(&["query", "Who met Bo Lind?"]), Some(0));
+    assert_eq!(
+        code(&["query", "--level", "99", "Who met Bo Lind?"]),
+        Some(2)
+    );
+}
