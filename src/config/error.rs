@@ -1,6 +1,7 @@
-use crate::model::shown::counted;
 use std::fmt;
 use std::path::{Path, PathBuf};
+
+use crate::model::shown::counted;
 
 /// Why the settings could not be used. Every message says where, what is wrong and what to do.
 #[derive(Debug, thiserror::Error)]

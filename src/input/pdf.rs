@@ -12,7 +12,7 @@ use super::report::FileReport;
 use super::row::starts_with_iso_date;
 use super::text::{Content, hand_on};
 use crate::model::Outcome;
-use crate::model::shown::counted;
+use crate::model::shown::agreed;
 
 /// The parser recurses over nested objects; the default stack of a thread is small for that.
 const STACK: usize = 64 << 20;
@@ -91,8 +91,12 @@ fn extract(bytes: &[u8]) -> Result<Extracted, String> {
         return Err(match (numbers.len(), lost.len()) {
             (0, _) => "PDF without pages: check the file".to_owned(),
             (_, 0) => format!(
-                "PDF without a text layer ({}, probably scanned): run text recognition over it first",
-                counted(numbers.len(), "page")
+                "PDF without a text layer ({}): run text recognition over it first",
+                agreed(
+                    numbers.len(),
+                    "page, probably a scan",
+                    "pages, probably scans"
+                )
             ),
             _ => DAMAGED.to_owned(),
         });
@@ -244,7 +248,7 @@ mod tests {
     #[test]
     fn scans_and_rubbish_are_told_apart() {
         let reason = extract(&pdf(&["0 0 m 10 10 l S"], "")).err().unwrap();
-        assert!(reason.contains("without a text layer (1 pages"), "{reason}");
+        assert!(reason.contains("without a text layer (1 page"), "{reason}");
         assert!(
             extract(b"not a pdf at all")
                 .err()
