@@ -9,7 +9,7 @@ use super::asker::Asker;
 use super::link::Links;
 use super::output::{self, print_part};
 use super::print;
-use super::query::{AnswerArgs, IndexArgs, MethodArg, evidence_text, failed, to_text};
+use super::query::{AnswerArgs, IndexArgs, MethodArg, evidence_text, failed, to_text, whole};
 use super::session::Session;
 use crate::query::show::{printable, printable_line};
 use crate::query::{Answered, Method, OnText, QueryError};
@@ -152,8 +152,9 @@ impl Talk {
         let answered = self.asker.answer(&question, on_text)?;
         let kept = self.session.push(text, &answered.answer);
         print(&to_text(&answered, false, streamed, &self.links));
+        let whole = whole(&answered);
         self.last = Some(answered);
-        kept
+        kept.and(whole)
     }
 
     fn obey(&mut self, command: &str) -> Result<String, QueryError> {

@@ -124,6 +124,19 @@ pub fn run(args: &CompareArgs) -> u8 {
             ),
             3,
         ),
+        0 if comparison.incomplete() > 0 => fail(
+            &format!(
+                "{} of {} answers {} incomplete",
+                comparison.incomplete(),
+                comparison.asked(),
+                if comparison.incomplete() == 1 {
+                    "is"
+                } else {
+                    "are"
+                }
+            ),
+            3,
+        ),
         0 => 0,
         failed if failed == comparison.asked() => fail(&"no method answered", 1),
         failed => fail(

@@ -131,9 +131,17 @@ pub fn run(args: &QueryArgs) -> u8 {
     if let Err(error) = output(args, &answered, &links) {
         return failed(&error);
     }
-    match kept {
+    match kept.and_then(|()| whole(&answered)) {
         Ok(()) => 0,
         Err(error) => failed(&error),
+    }
+}
+
+/// Whether the answer that was printed lacks nothing.
+pub(super) fn whole(answered: &Answered) -> Result<(), QueryError> {
+    match &answered.incomplete {
+        Some(why) => Err(QueryError::Incomplete(why.clone())),
+        None => Ok(()),
     }
 }
 
@@ -190,8 +198,12 @@ pub(super) fn to_text(
 ) -> String {
     let evidence = answered.evidence();
     let mut out = String::new();
+    let mut notes: Vec<String> = Vec::new();
     if streamed {
         out.push('\n');
+        // What was shown as it came ends where it ended.
+        let lacks = |why: &String| format!("the answer is incomplete: {why}");
+        notes.extend(answered.incomplete.as_ref().map(lacks));
     } else {
         out.push_str(&printable(&evidence.marked()));
         out.push('\n');
@@ -206,7 +218,6 @@ pub(super) fn to_text(
     if with_evidence {
         out.push_str(&evidence_text(answered));
     }
-    let mut notes: Vec<String> = Vec::new();
     notes.extend(answered.coverage.as_ref().map(|coverage| coverage.words()));
     notes.extend(answered.inquiry.as_ref().map(|inquiry| inquiry.words()));
     if !answered.unresolved.is_empty() {

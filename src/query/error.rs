@@ -87,6 +87,9 @@ pub enum QueryError {
         "the question could not be embedded: {0}; ask with basic search, or index again without vectors"
     )]
     Encoder(String),
+    /// The answer is there, but lacks something.
+    #[error("the answer is incomplete: {0}")]
+    Incomplete(String),
     /// The answer is there, its conversation's file has it not.
     #[error("the turn was not kept: {0}")]
     Session(String),
@@ -124,7 +127,7 @@ impl QueryError {
             | Self::WrongVectors { .. } => 2,
             Self::Store(error) => error.exit_code(),
             Self::Model(error) | Self::AllCallsFailed { first: error, .. } => error.exit_code(),
-            Self::Session(_) => 3,
+            Self::Session(_) | Self::Incomplete(_) => 3,
             Self::Encoder(_) | Self::Output(_) => 1,
         }
     }

@@ -76,7 +76,7 @@ impl Engine<'_> {
             ("context_data", text.as_str()),
             ("response_type", question.response_type.as_str()),
         ];
-        draft.text = self
+        let said = self
             .ask_text(
                 Stage::Basic,
                 self.prompts.basic.render(&values),
@@ -84,6 +84,7 @@ impl Engine<'_> {
                 on_text,
             )
             .await?;
+        draft.take(said);
         Ok(draft)
     }
 

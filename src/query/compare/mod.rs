@@ -150,6 +150,13 @@ impl Comparison {
         columns.filter(|column| column.error.is_some()).count()
     }
 
+    /// Answers that lack something.
+    pub fn incomplete(&self) -> usize {
+        let columns = self.questions.iter().flat_map(|one| &one.methods);
+        let answers = columns.filter_map(|column| column.answer.as_ref());
+        answers.filter(|answer| answer.incomplete.is_some()).count()
+    }
+
     /// Answers that were asked for.
     pub fn asked(&self) -> usize {
         self.questions.iter().map(|one| one.methods.len()).sum()
