@@ -261,7 +261,7 @@ impl Door {
         }
         if answer.text.trim().is_empty() && !answer.refusal.is_empty() {
             return Verdict::Fail {
-                why: shown(&answer.refusal),
+                why: shown(answer.refusal.trim_end_matches('.')),
             };
         }
         match judge(answer) {

@@ -73,8 +73,11 @@ pub enum QueryError {
     Model(#[from] CallError),
     /// Every call of the map step failed.
     #[error(
-        "{} that read the reports failed, the first: {first}",
-        match calls { 1 => "the one call".to_owned(), calls => format!("all {calls} calls") }
+        "{}: {first}",
+        match calls {
+            1 => "the one call that read the reports failed".to_owned(),
+            calls => format!("all {calls} calls that read the reports failed, the first"),
+        }
     )]
     AllCallsFailed {
         /// Calls made.

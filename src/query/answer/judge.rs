@@ -60,6 +60,8 @@ pub(super) fn points(answer: &RawAnswer) -> Verdict<Reply> {
 }
 
 fn verdict(outcome: RecoverOutcome, why: String, reply: Reply) -> Verdict<Reply> {
+    // The recovery's codes are words.
+    let why = why.replace('_', " ");
     match (outcome.is_usable(), outcome.needs_larger_budget()) {
         (true, false) => Verdict::Accept(reply, outcome.to_outcome()),
         (true, true) => Verdict::LargerBudget {

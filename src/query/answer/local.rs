@@ -29,7 +29,7 @@ impl Engine<'_> {
             ..Draft::default()
         };
         if self.chat.is_none() {
-            draft.text = compose::local(self.index, &mapped, &context)?;
+            draft.text = compose::local(self.index, &mapped, &context, self.params.context_only)?;
             draft
                 .notes
                 .extend(absent_note(&mapped.weights, &question.text));

@@ -129,6 +129,8 @@ pub struct Params {
     pub basic_tokens: usize,
     /// Tokens of all reports a global search reads; `None` for all reports.
     pub report_tokens: Option<usize>,
+    /// Whether an answer without a model is made of the context alone, and not of all that was found.
+    pub context_only: bool,
     /// Earlier turns of a conversation that are given.
     pub history_turns: usize,
     /// Selection of reports by a model.
@@ -156,6 +158,7 @@ impl Default for Params {
             basic_k: 10,
             basic_tokens: 12_000,
             report_tokens: None,
+            context_only: false,
             history_turns: 5,
             selection: SelectionParams::default(),
             drift: DriftParams::default(),

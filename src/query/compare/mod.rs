@@ -265,6 +265,7 @@ impl Params {
         params.basic_k = usize::MAX;
         params.batch_tokens = tokens.max(params.batch_tokens);
         params.report_tokens = Some(tokens);
+        params.context_only = true;
         params.drift.folds = 1;
         params.drift.primer_tokens = tokens / 4;
         params.drift.depth = 1;
