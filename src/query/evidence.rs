@@ -111,7 +111,7 @@ pub fn resolve(
         }
         for group in &citation.cited {
             // A table without a row, as in `[Data: Sources ()]`.
-            if group.ids.is_empty() && !group.more {
+            if group.ids.is_empty() && citation.unread.is_empty() {
                 lost.push(group.kind.as_str().to_owned());
                 evidence.unresolved.push(Unresolved {
                     kind: Some(group.kind.as_str()),
@@ -416,8 +416,7 @@ fn span(
     Ok(found.map(|start| (start, start + length)))
 }
 
-/// Words of an answer. A number in brackets that the corpus itself has is no mark of ours, and does not look like one.
-fn push_words(words: &str, out: &mut String) {
+fn push_plain(words: &str, out: &mut String) {
     let mut copied = 0;
     for span in misfits::numbered(words) {
         out.push_str(&words[copied..span.start]);
@@ -434,30 +433,42 @@ impl Evidence {
         let mut copied = 0;
         for citation in citations::parse(&self.answer) {
             let lead = &self.answer[copied..citation.span.start];
-            push_words(lead, &mut out);
+            self.push_words(lead, &mut out);
             copied = citation.span.end;
-            let written = &self.answer[citation.span.clone()];
-            // The flags read as citations to a tolerant reader.
-            if written.starts_with("[unresolved") {
-                out.push_str(written);
-                continue;
-            }
-            let marks = citation.ids().filter_map(|(kind, id)| {
-                let mut rows = self.citations.iter();
-                rows.find(|found| found.kind == kind.as_str() && found.id == id)
-                    .map(|found| found.number)
-            });
-            if written.starts_with("[unsupported") {
-                let marks: Vec<String> = marks.map(|mark| mark.to_string()).collect();
-                let _ = write!(out, "[unsupported: {}]", marks.join(", "));
-            } else {
-                marks.for_each(|mark| {
-                    let _ = write!(out, "[{mark}]");
-                });
+            for mark in self.marks_of(&citation) {
+                let _ = write!(out, "[{mark}]");
             }
         }
-        push_words(&self.answer[copied..], &mut out);
+        self.push_words(&self.answer[copied..], &mut out);
         out
+    }
+
+    /// The marks of the rows that a citation names.
+    fn marks_of(&self, citation: &citations::Citation) -> Vec<usize> {
+        let mark = |(kind, id): (DataKind, u32)| {
+            let mut rows = self.citations.iter();
+            let found = rows.find(|found| found.kind == kind.as_str() && found.id == id)?;
+            Some(found.number)
+        };
+        citation.ids().filter_map(mark).collect()
+    }
+
+    /// Words without citations. What is not supported is flagged by the marks of its rows; a number in brackets that the corpus
+    /// itself has is no mark of ours, and does not look like one.
+    fn push_words(&self, words: &str, out: &mut String) {
+        const FLAG: &str = "[unsupported: ";
+        let mut parts = words.split(FLAG);
+        push_plain(parts.next().unwrap_or(""), out);
+        for part in parts {
+            let (rows, after) = part.split_once(']').unwrap_or((part, ""));
+            let marks: Vec<String> = citations::parse(&format!("[Data: {rows}]"))
+                .iter()
+                .flat_map(|citation| self.marks_of(citation))
+                .map(|mark| mark.to_string())
+                .collect();
+            let _ = write!(out, "{FLAG}{}]", marks.join(", "));
+            push_plain(after, out);
+        }
     }
 
     /// The cited rows, each once, in the order of their marks.

@@ -219,9 +219,15 @@ fn what_is_meant_as_a_citation_and_has_no_form_is_flagged() {
             1,
         ),
         (
-            "See [1](https://a.example) and rows[1].",
-            "See [1](https://a.example) and rows[1].",
+            "See [1](https://a.example) and `rows[1]`.",
+            "See [1](https://a.example) and `rows[1]`.",
             0,
+        ),
+        ("The pump failed[1].", "The pump failed[unresolved: 1].", 1),
+        (
+            "Osei came [Data: Entities (OSEI)].",
+            "Osei came [unresolved: OSEI].",
+            1,
         ),
         ("It is [Data: not known].", "It is [Data: not known].", 0),
         // Wrapped with its line, it left its ids in the text.

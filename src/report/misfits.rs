@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::citations::{Citation, has_data_word};
 
-/// Where `text` has a number in brackets, as in `[1]`, `[1, 2]` and `[^1]`: a mark of the writer's own. A link's text and an
-/// element of a row (`a[1]`) are none.
+/// Where `text` has a number in brackets, as in `[1]`, `[1, 2]` and `[^1]`: a mark of the writer's own. A link's text and what
+/// stands in code are none.
 pub fn numbered(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('[') {
@@ -18,11 +18,15 @@ pub fn numbered(text: &str) -> Vec<Range<usize>> {
         let is_list = inner
             .split(',')
             .all(|id| !id.trim().is_empty() && id.trim().bytes().all(|b| b.is_ascii_digit()));
-        let joined = text[..at].ends_with(|c: char| c.is_alphanumeric() || c == ']')
-            && !found
-                .last()
-                .is_some_and(|last: &Range<usize>| last.end == at);
-        if is_list && !joined && !text[end..].starts_with('(') {
+        let line = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+        let is_code = line.matches('`').count() % 2 == 1;
+        // `[words][1]` and `[1](address)` are links.
+        let is_link = text[end..].starts_with('(')
+            || text[..at].ends_with(']')
+                && !found
+                    .last()
+                    .is_some_and(|last: &Range<usize>| last.end == at);
+        if is_list && !is_code && !is_link {
             found.push(at..end);
         }
     }
