@@ -1,5 +1,8 @@
 //! Faults of answers that a model gave: broken off, cut, wrapped in reasoning, endless, made of half of what was to be read.
 
+use std::io::Write;
+use std::process::Stdio;
+
 use crate::stand_in::{Config, Scripted, StandIn};
 use crate::support::{Project, Run};
 
@@ -206,5 +209,80 @@ fn an_answer_from_half_of_the_reports_is_told() {
         ),
         "{}",
         run.stderr
+    );
+}
+
+/// A model that proposed nothing left an empty line and exit code 0, and its answer was kept for the next time.
+#[test]
+fn a_model_that_proposes_no_question_is_asked_again_and_told() {
+    let server = StandIn::start(Config::default());
+    let project = asked(&server, "limits: {max_reasks: 1}\n");
+    let nothing = || Scripted::text("I have nothing to propose.", "stop");
+    server.script([nothing(), Scripted::text("- Who is Ana Ruiz?", "stop")]);
+    let run = project.run(&["questions"]).expect(0);
+    assert!(run.stdout.contains("  Who is Ana Ruiz?"), "{}", run.stdout);
+
+    let project = asked(&server, "limits: {max_reasks: 1}\n");
+    server.script([nothing(), nothing()]);
+    let run = project.run(&["questions"]).expect(1);
+    assert!(
+        run.stderr.contains("proposes no question"),
+        "{}",
+        run.stderr
+    );
+}
+
+/// `chat` took a method that cannot be asked, and every question after it failed; `/quit` with a word behind it was no command.
+#[test]
+fn a_method_without_its_model_is_refused_when_it_is_chosen() {
+    let project = Project::empty();
+    project.write("input/a.txt", TEXT);
+    project.run(&["index", "--quiet"]).expect(0);
+    let run = project.run(&["chat", "--method", "drift"]).expect(2);
+    assert!(run.stderr.contains("completion model"), "{}", run.stderr);
+    let mut command = project.command(&["chat"]);
+    command.stdin(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the binary starts");
+    let typed = b"/method drift\nWho is Bo Lind?\n/quit now\nWho is Ana Ruiz?\n";
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(typed).expect("it reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let (out, err) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    assert_eq!(err.lines().count(), 1, "{err}");
+    assert!(
+        err.starts_with("error: drift search needs a completion model"),
+        "{err}"
+    );
+    assert!(
+        out.contains("Bo Lind repaired") && !out.contains("Harbor Trust."),
+        "{out}"
+    );
+}
+
+/// An index that another program made was examined and listed only where it stood in the output folder, and `status` said that
+/// there was none.
+#[test]
+fn an_index_elsewhere_is_examined_and_listed() {
+    let project = Project::empty();
+    project.write("input/a.txt", TEXT);
+    project.run(&["index", "--quiet"]).expect(0);
+    std::fs::rename(project.path("output"), project.path("tables")).expect("a folder");
+    std::fs::remove_file(project.path("tables/manifest.json")).expect("a manifest");
+    let listed = project.run(&["entities", "--data", "tables"]).expect(0);
+    assert!(listed.stdout.contains("BO LIND"), "{}", listed.stdout);
+    let examined = project.run(&["doctor", "--data", "tables", "--json"]);
+    assert!(examined.json()["figures"].is_object());
+    std::fs::rename(project.path("tables"), project.path("output")).expect("a folder");
+    let status = project.run(&["status"]).expect(0);
+    assert!(
+        status.stdout.contains("made by another program"),
+        "{}",
+        status.stdout
     );
 }
