@@ -146,7 +146,7 @@ pub(super) fn rating(answer: &RawAnswer) -> Verdict<Reply> {
 }
 
 /// A text that is there and whole.
-pub(in crate::query) fn text(answer: &RawAnswer) -> Verdict<Reply> {
+pub(super) fn text(answer: &RawAnswer) -> Verdict<Reply> {
     in_words(answer).map(|text| Reply {
         text,
         ..Reply::default()

@@ -6,7 +6,7 @@ mod closed;
 mod compose;
 mod drift;
 mod global;
-pub(in crate::query) mod judge;
+mod judge;
 mod local;
 mod select;
 
