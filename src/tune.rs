@@ -143,7 +143,7 @@ async fn ask(
     let judge = |answer: &RawAnswer| match read(&answer.text) {
         Some(text) => Verdict::Accept(text, Outcome::Ok),
         None => Verdict::AskAgain {
-            why: "the answer is empty or too long".into(),
+            why: format!("the answer is empty or too long for {item}"),
             partial: None,
         },
     };
@@ -152,17 +152,22 @@ async fn ask(
 
 /// One paragraph without quotes around it.
 fn line(answer: &str) -> Option<String> {
+    let answer = recover::words(answer).text;
     let words: Vec<&str> = answer.split_whitespace().collect();
     let text = words.join(" ");
-    let text = text
-        .trim_matches(['"', '*', '`'])
-        .trim_end_matches('.')
-        .trim();
+    let mut text = text.trim_end_matches('.');
+    // Only what stands on both ends is around it.
+    while let Some(inner) = ['"', '*', '`']
+        .into_iter()
+        .find_map(|mark| text.strip_prefix(mark)?.strip_suffix(mark))
+    {
+        text = inner.trim().trim_end_matches('.');
+    }
     (!text.is_empty() && text.len() < 1000).then(|| text.to_owned())
 }
 
 fn types_of(answer: &str) -> Option<String> {
-    let types = read_types(answer);
+    let types = read_types(&recover::words(answer).text);
     (!types.is_empty()).then(|| types.join(","))
 }
 
@@ -396,6 +401,21 @@ mod tests {
     fn examples_beyond_the_budget_are_left_out_but_for_the_fewest() {
         let written = prompts(&tuned(), &given(10), &|text| text.len());
         assert!(written[0].1.contains("Osei mends") && !written[0].1.contains("Second."));
+    }
+
+    #[test]
+    fn quotes_are_taken_off_where_they_stand_on_both_ends() {
+        assert_eq!(
+            line("\"water {supply}\".").as_deref(),
+            Some("water {supply}")
+        );
+        assert_eq!(line("**Water supply.**").as_deref(), Some("Water supply"));
+        assert_eq!(
+            line("You know \"valves\".").as_deref(),
+            Some("You know \"valves\"")
+        );
+        assert_eq!(line("<think>Hm.</think>Dutch").as_deref(), Some("Dutch"));
+        assert_eq!(line("\"\""), None);
     }
 
     #[test]

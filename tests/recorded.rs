@@ -116,10 +116,11 @@ fn what_it_answers_is_shown_with_citations_that_resolve_or_are_flagged() {
     project.run(&["index", "--quiet"]).expect(3);
     for method in ["global", "local", "basic"] {
         let question = "What are the main themes of these documents?";
-        let answer = project
-            .run(&["query", "--method", method, "--json", question])
-            .expect(0)
-            .json();
+        let run = project.run(&["query", "--method", method, "--json", question]);
+        let answer = run.json();
+        // The small model came to its limit: what it said ends in the middle, and that is told.
+        let is_cut = answer["incomplete"] == "the answer was cut at its length limit";
+        run.expect(if is_cut { 3 } else { 0 });
         let text = answer["answer"].as_str().expect("an answer");
         assert!(!text.trim().is_empty(), "{method}");
         for citation in answer["citations"].as_array().expect("citations") {
@@ -144,7 +145,7 @@ fn what_it_answers_is_shown_with_citations_that_resolve_or_are_flagged() {
         assert_eq!(answer["unsupported"], unsupported, "{method}");
         let shown = project
             .run(&["query", "--method", method, question])
-            .expect(0);
+            .expect(if is_cut { 3 } else { 0 });
         if flagged("unresolved") > 0 {
             assert!(shown.stdout.contains("lead nowhere"), "{}", shown.stdout);
         }

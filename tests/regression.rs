@@ -1,5 +1,7 @@
 //! Faults that were reported, each with the test that would have caught it.
 
+#[path = "regression/answers.rs"]
+mod answers;
 #[path = "regression/asking.rs"]
 mod asking;
 #[path = "regression/names.rs"]

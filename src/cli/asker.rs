@@ -2,6 +2,8 @@
 
 use std::cell::OnceCell;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tokio_util::sync::CancellationToken;
@@ -24,7 +26,29 @@ pub(super) struct Asker {
     runtime: tokio::runtime::Runtime,
     models: OnceCell<Models>,
     builtin: Builtin,
-    cancel: CancellationToken,
+    stop: Arc<Stop>,
+}
+
+/// What an interrupt stops: the calls under way, and the command itself where it only waits for a line.
+#[derive(Default)]
+struct Stop {
+    calls: Mutex<CancellationToken>,
+    /// Whether somebody is typing.
+    waits: AtomicBool,
+}
+
+impl Stop {
+    fn calls(&self) -> MutexGuard<'_, CancellationToken> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn interrupt(&self) {
+        if self.waits.load(Ordering::Relaxed) {
+            // Every turn is in its file, every answer in the cache.
+            std::process::exit(130);
+        }
+        self.calls().cancel();
+    }
 }
 
 /// The models of one method, with the index they are asked about.
@@ -79,12 +103,12 @@ impl Asker {
             .enable_all()
             .build()
             .map_err(|error| QueryError::Output(error.to_string()))?;
-        let cancel = CancellationToken::new();
+        let stop = Arc::new(Stop::default());
         if has_models {
-            let stop = cancel.clone();
+            let stop = Arc::clone(&stop);
             runtime.spawn(async move {
-                if tokio::signal::ctrl_c().await.is_ok() {
-                    stop.cancel();
+                while tokio::signal::ctrl_c().await.is_ok() {
+                    stop.interrupt();
                 }
             });
         }
@@ -95,7 +119,7 @@ impl Asker {
             runtime,
             models: OnceCell::new(),
             builtin: Builtin::default(),
-            cancel,
+            stop,
         })
     }
 
@@ -117,7 +141,7 @@ impl Asker {
             None,
             BudgetOptions::default(),
             None,
-            self.cancel.clone(),
+            self.stop.calls().clone(),
         )
         .map_err(settings_error)?;
         Ok(self.models.get_or_init(|| models))
@@ -172,6 +196,17 @@ impl Asker {
         let mut answered = self.wait(desk.engine().answer(question, on_text))?;
         answered.seconds = start.elapsed().as_secs_f64();
         Ok(answered)
+    }
+
+    /// Tells whether the command waits for a line: then an interrupt ends it.
+    pub fn waits_for_input(&self, waits: bool) {
+        self.stop.waits.store(waits, Ordering::Relaxed);
+    }
+
+    /// After an interrupt: opens the models anew, for the next question.
+    pub fn renew(&mut self) {
+        self.models = OnceCell::new();
+        *self.stop.calls() = CancellationToken::new();
     }
 
     /// Waits for something on this command's runtime.

@@ -9,10 +9,11 @@ use super::asker::Asker;
 use super::link::Links;
 use super::output::{self, print_part};
 use super::print;
-use super::query::{AnswerArgs, IndexArgs, MethodArg, evidence_text, failed, to_text};
+use super::query::{AnswerArgs, IndexArgs, MethodArg, ask, evidence_text, failed, to_text, whole};
 use super::session::Session;
+use crate::llm::CallError;
 use crate::query::show::{printable, printable_line};
-use crate::query::{Answered, Method, OnText, QueryError};
+use crate::query::{Answered, Method, QueryError};
 
 const HELP: &str = "\
 Type a question. Questions before it are kept in mind.
@@ -23,7 +24,7 @@ Type a question. Questions before it are kept in mind.
   /sources 3       source [3] in full
   /new             forget what was said before
   /help            this list
-  /quit            leave (so does the end of the input)";
+  /quit            leave (so does the end of the input); Ctrl-C stops an answer";
 
 /// Options of `belvedere chat`.
 #[derive(Args)]
@@ -57,9 +58,10 @@ pub(super) fn talk(
     answer: &AnswerArgs,
     session: Option<&std::path::Path>,
 ) -> u8 {
-    let opened = index
-        .open()
-        .and_then(|asker| Ok((asker, Session::open(session)?)));
+    let opened = index.open().and_then(|asker| {
+        can_ask(&asker, method.into())?;
+        Ok((asker, Session::open(session)?))
+    });
     let (asker, session) = match opened {
         Ok(opened) => opened,
         Err(error) => return failed(&error),
@@ -87,7 +89,10 @@ pub(super) fn talk(
             print_part("> ");
         }
         let mut line = Vec::new();
-        match input.read_until(b'\n', &mut line) {
+        talk.asker.waits_for_input(true);
+        let read = input.read_until(b'\n', &mut line);
+        talk.asker.waits_for_input(false);
+        match read {
             Ok(0) => break,
             Ok(_) => {}
             Err(error) => return failed(&QueryError::Output(error.to_string())),
@@ -97,7 +102,8 @@ pub(super) fn talk(
         if line.is_empty() {
             continue;
         }
-        if matches!(line, "/quit" | "/exit" | "/q") {
+        let word = line.split_whitespace().next();
+        if matches!(word, Some("/quit" | "/exit" | "/q")) {
             break;
         }
         let command = line.strip_prefix('/');
@@ -112,7 +118,12 @@ pub(super) fn talk(
         match done {
             Ok(()) => {}
             // A slip of the finger is told, and costs no answer.
-            Err(error @ QueryError::Settings(_)) if command.is_some() => drop(failed(&error)),
+            Err(error) if command.is_some() && error.exit_code() == 2 => drop(failed(&error)),
+            // Who types stops one answer and goes on.
+            Err(QueryError::Model(CallError::Cancelled)) if is_terminal => {
+                print("stopped; ask again, or /quit to leave");
+                talk.asker.renew();
+            }
             Err(error) => {
                 failures += 1;
                 let code = failed(&error);
@@ -125,6 +136,19 @@ pub(super) fn talk(
     }
     // Who types sees what failed; a script must be told.
     if failures > 0 && !is_terminal { 3 } else { 0 }
+}
+
+/// The method, unless it needs a model and there is none.
+fn can_ask(asker: &Asker, method: Method) -> Result<Method, QueryError> {
+    if method.needs_model() && !asker.has_chat(method) {
+        let settings = &asker.project.settings;
+        return Err(QueryError::NeedsModel {
+            what: "drift search",
+            model: settings.drift_search.completion_model_id.clone(),
+            instead: "ask with local or global search",
+        });
+    }
+    Ok(method)
 }
 
 struct Talk {
@@ -146,14 +170,13 @@ impl Talk {
     fn ask(&mut self, text: &str) -> Result<(), QueryError> {
         let mut question = self.answer.question(self.method, text);
         question.history.clone_from(&self.session.turns);
-        let mut show = |text: &str| print_part(&printable(text));
         let streamed = self.streams && self.asker.has_chat(self.method);
-        let on_text: Option<OnText<'_>> = if streamed { Some(&mut show) } else { None };
-        let answered = self.asker.answer(&question, on_text)?;
+        let answered = ask(&self.asker, &question, streamed)?;
         let kept = self.session.push(text, &answered.answer);
         print(&to_text(&answered, false, streamed, &self.links));
+        let whole = whole(&answered);
         self.last = Some(answered);
-        kept
+        kept.and(whole)
     }
 
     fn obey(&mut self, command: &str) -> Result<String, QueryError> {
@@ -172,7 +195,7 @@ impl Talk {
                         printable_line(rest)
                     ))
                 })?;
-                self.method = method.into();
+                self.method = can_ask(&self.asker, method.into())?;
                 Ok(format!("{} search from now on", self.method.as_str()))
             }
             "level" => {

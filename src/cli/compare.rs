@@ -125,6 +125,19 @@ pub fn run(args: &CompareArgs) -> u8 {
             ),
             3,
         ),
+        0 if comparison.incomplete() > 0 => fail(
+            &format!(
+                "{} of {} answers {} incomplete",
+                comparison.incomplete(),
+                comparison.asked(),
+                if comparison.incomplete() == 1 {
+                    "is"
+                } else {
+                    "are"
+                }
+            ),
+            3,
+        ),
         0 => 0,
         failed if failed == comparison.asked() => fail(&"no method answered", 1),
         failed => fail(
@@ -198,6 +211,21 @@ fn compare(args: &CompareArgs) -> Result<Comparison, QueryError> {
                 result => result.map_err(|error| error.to_string()),
             };
             answered |= result.is_ok();
+            if let (Some(tokens), Ok(own)) = (args.equal_budget, &result)
+                && own
+                    .context
+                    .tables
+                    .get("sources")
+                    .is_some_and(|table| table.count == 0 && table.left_out > 0)
+            {
+                let note = format!(
+                    "no text unit fits into the share that {} has for them of {tokens} tokens; give more, e.g. --equal-budget={EQUAL_TOKENS}",
+                    method.as_str()
+                );
+                if !comparison.notes.contains(&note) {
+                    comparison.notes.push(note);
+                }
+            }
             answers.push((method, result));
         }
         let mut compared = compare::compare(question, answers);

@@ -19,6 +19,9 @@ pub(super) struct DoctorArgs {
     /// The project folder
     #[arg(short, long, default_value = ".")]
     root: PathBuf,
+    /// The folder of the tables, ours or GraphRAG's; by default the project's output folder
+    #[arg(short, long)]
+    data: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -29,8 +32,8 @@ pub(super) fn run(args: &DoctorArgs) -> u8 {
         Ok(project) => project,
         Err(error) => return fail(&error, error.exit_code()),
     };
-    let examined =
-        Index::open(&project.output_dir()).and_then(|index| examine(&index, &project.settings));
+    let folder = args.data.clone().unwrap_or_else(|| project.output_dir());
+    let examined = Index::open(&folder).and_then(|index| examine(&index, &project.settings));
     let examined = match examined {
         Ok(examined) => examined,
         Err(error) => return fail(&error, error.exit_code()),

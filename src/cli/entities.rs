@@ -19,6 +19,9 @@ pub(super) struct EntitiesArgs {
     /// The project folder
     #[arg(short, long, default_value = ".")]
     root: PathBuf,
+    /// The folder of the tables, ours or GraphRAG's; by default the project's output folder
+    #[arg(short, long)]
+    data: Option<PathBuf>,
     /// List only entities with this text in a name
     #[arg(long, value_name = "TEXT", conflicts_with = "suspects")]
     find: Option<String>,
@@ -38,7 +41,7 @@ pub(super) fn run(args: &EntitiesArgs) -> u8 {
         Ok(project) => project,
         Err(error) => return fail(&error, error.exit_code()),
     };
-    let output = project.output_dir();
+    let output = args.data.clone().unwrap_or_else(|| project.output_dir());
     let done = Index::open(&output).and_then(|index| match args.suspects {
         true => {
             let decisions = &project.settings.entity_resolution.decisions;

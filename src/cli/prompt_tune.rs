@@ -125,7 +125,7 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
     let kept: Vec<&str> = FILES.into_iter().filter(edited).collect();
     if kept.len() == FILES.len() {
         return Err(user(format!(
-            "all prompts in {} were edited, so none would be written; use --force to replace them, or --output for another folder",
+            "all prompts in {} were edited or tuned before, so none would be written; use --force to replace them, or --output for another folder",
             folder.display()
         )));
     }
@@ -180,7 +180,7 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
         let path = folder.join(file);
         if kept.contains(&file) {
             out.push_str(&format!(
-                "kept         {} (it was edited; --force replaces it)\n",
+                "kept         {} (it was edited or tuned before; --force replaces it)\n",
                 path.display()
             ));
             continue;

@@ -2,6 +2,7 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 
@@ -10,7 +11,7 @@ use super::link::Links;
 use super::output::print_part;
 use super::session::Session;
 use super::{chat, fail, print};
-use crate::query::show::{agreed, counted, printable, printable_line};
+use crate::query::show::{agreed, counted, printable, printable_line, some_of};
 use crate::query::{Answered, Method, OnText, QueryError, Question, Resolved};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -131,9 +132,17 @@ pub fn run(args: &QueryArgs) -> u8 {
     if let Err(error) = output(args, &answered, &links) {
         return failed(&error);
     }
-    match kept {
+    match kept.and_then(|()| whole(&answered)) {
         Ok(()) => 0,
         Err(error) => failed(&error),
+    }
+}
+
+/// Whether the answer that was printed lacks nothing.
+pub(super) fn whole(answered: &Answered) -> Result<(), QueryError> {
+    match &answered.incomplete {
+        Some(why) => Err(QueryError::Incomplete(why.clone())),
+        None => Ok(()),
     }
 }
 
@@ -151,19 +160,34 @@ fn answer(args: &QueryArgs, text: &str) -> Result<Kept, QueryError> {
     let method = Method::from(args.method);
     let mut question = args.answer.question(method, text);
     question.history.clone_from(&session.turns);
-    let mut show = |text: &str| print_part(&printable(text));
-    let on_text: Option<OnText<'_>> = if args.streaming && !args.json && asker.has_chat(method) {
-        Some(&mut show)
-    } else {
-        None
-    };
-    let mut answered = asker.answer(&question, on_text)?;
+    let streams = args.streaming && !args.json && asker.has_chat(method);
+    let mut answered = ask(&asker, &question, streams)?;
     let mut notes = asker.project.notes.clone();
     // The answer is shown, whatever becomes of the file.
     let kept = session.push(text, &answered.answer);
     notes.append(&mut answered.notes);
     answered.notes = notes;
     Ok((answered, Links::to(&asker.project.input_dir()), kept))
+}
+
+/// Asks, and shows a model's answer as it comes where that is wanted.
+pub(super) fn ask(
+    asker: &Asker,
+    question: &Question,
+    streams: bool,
+) -> Result<Answered, QueryError> {
+    let begun = AtomicBool::new(false);
+    let mut show = |text: &str| {
+        begun.store(true, Ordering::Relaxed);
+        print_part(&printable(text));
+    };
+    let on_text: Option<OnText<'_>> = if streams { Some(&mut show) } else { None };
+    let answered = asker.answer(question, on_text);
+    if answered.is_err() && begun.load(Ordering::Relaxed) {
+        // What is said next stands on a line of its own.
+        print_part("\n");
+    }
+    answered
 }
 
 fn output(args: &QueryArgs, answered: &Answered, links: &Links) -> Result<(), QueryError> {
@@ -190,8 +214,12 @@ pub(super) fn to_text(
 ) -> String {
     let evidence = answered.evidence();
     let mut out = String::new();
+    let mut notes: Vec<String> = Vec::new();
     if streamed {
         out.push('\n');
+        // What was shown as it came ends where it ended.
+        let lacks = |why: &String| format!("the answer is incomplete: {why}");
+        notes.extend(answered.incomplete.as_ref().map(lacks));
     } else {
         out.push_str(&printable(&evidence.marked()));
         out.push('\n');
@@ -206,23 +234,25 @@ pub(super) fn to_text(
     if with_evidence {
         out.push_str(&evidence_text(answered));
     }
-    let mut notes: Vec<String> = Vec::new();
     notes.extend(answered.coverage.as_ref().map(|coverage| coverage.words()));
     notes.extend(answered.inquiry.as_ref().map(|inquiry| inquiry.words()));
     if !answered.unresolved.is_empty() {
-        let words: Vec<String> = answered
-            .unresolved
-            .iter()
-            .map(|lost| {
-                format!("{} {}", lost.kind.unwrap_or(""), lost.id)
-                    .trim()
-                    .to_owned()
-            })
-            .collect();
+        let mut words: Vec<String> = Vec::new();
+        for lost in &answered.unresolved {
+            let word = format!("{} {}", lost.kind.unwrap_or(""), lost.id);
+            let word = word.trim().to_owned();
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
         notes.push(format!(
             "{} nowhere: {}",
-            agreed(words.len(), "citation leads", "citations lead"),
-            words.join(", ")
+            agreed(
+                answered.unresolved.len(),
+                "citation leads",
+                "citations lead"
+            ),
+            some_of(&words, NAMED)
         ));
     }
     if answered.unsupported > 0 {
@@ -298,7 +328,7 @@ fn source_line(found: &Resolved, streamed: bool, links: &Links) -> String {
     )
 }
 
-/// Rows named in one line of the evidence.
+/// Rows and words named in one line.
 const NAMED: usize = 20;
 
 pub(super) fn evidence_text(answered: &Answered) -> String {

@@ -53,6 +53,7 @@ pub(super) fn run(args: &StatusArgs) -> u8 {
     };
     let index = match &manifest {
         _ if !damage.is_empty() => "damaged",
+        None if output.join("entities.parquet").is_file() => "made by another program",
         None => "none",
         Some(manifest) if manifest.state == IndexState::Building => "half built",
         Some(manifest) if manifest.failed + manifest.unread > 0 => "complete, with failures",

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::recover::{self, Words};
+use super::stream::{INTERRUPTED, LOOPED};
 use crate::model::Outcome;
 
 /// Tokens as the server counted them.
@@ -72,6 +74,59 @@ pub enum Verdict<T> {
         /// For the ledger.
         why: String,
     },
+}
+
+impl<T> Verdict<T> {
+    /// The same verdict on another value.
+    pub fn map<U>(self, to: impl FnOnce(T) -> U) -> Verdict<U> {
+        match self {
+            Self::Accept(value, outcome) => Verdict::Accept(to(value), outcome),
+            Self::AskAgain { why, partial } => Verdict::AskAgain {
+                why,
+                partial: partial.map(to),
+            },
+            Self::LargerBudget { why, partial } => Verdict::LargerBudget {
+                why,
+                partial: partial.map(to),
+            },
+            Self::Fail { why } => Verdict::Fail { why },
+        }
+    }
+}
+
+/// Judges an answer in words: it is there, and whole.
+pub fn in_words(answer: &RawAnswer) -> Verdict<String> {
+    let Words {
+        text,
+        unclosed,
+        looped,
+    } = recover::words(&answer.text);
+    let partial = (!text.is_empty()).then(|| text.clone());
+    let again = |why: &str| Verdict::AskAgain {
+        why: why.to_owned(),
+        partial: partial.clone(),
+    };
+    match (text.is_empty(), answer.finish_reason.as_str()) {
+        (true, "length") => Verdict::LargerBudget {
+            why: "the length limit was reached before any text".to_owned(),
+            partial: None,
+        },
+        (true, _) if unclosed => again("the answer is reasoning that comes to no end"),
+        (true, _) => again("the answer is empty"),
+        (false, INTERRUPTED) => again("the answer broke off"),
+        (false, LOOPED) => again("the answer repeats itself without end"),
+        (false, "length") => Verdict::LargerBudget {
+            why: "the answer was cut at its length limit".to_owned(),
+            partial,
+        },
+        // Asked again, it would be cut again.
+        (false, "content_filter") => Verdict::Accept(
+            text,
+            Outcome::Partial("the provider's content filter cut the answer".to_owned()),
+        ),
+        (false, _) if looped => Verdict::Accept(text, Outcome::Repaired("repetition".to_owned())),
+        (false, _) => Verdict::Accept(text, Outcome::Ok),
+    }
 }
 
 /// A value with what it took to get it.
@@ -200,7 +255,9 @@ pub(crate) fn read_usage(value: &Value) -> Option<Usage> {
 
 /// Reads a chat reply as servers really send it.
 pub(crate) fn read_reply(body: &[u8]) -> Result<RawAnswer, Unreadable> {
-    let reply: Reply = serde_json::from_slice(body).map_err(|_| Unreadable::NotJson)?;
+    // A character that a server cut in two costs that character, not the answer.
+    let body = String::from_utf8_lossy(body);
+    let reply: Reply = serde_json::from_str(&body).map_err(|_| Unreadable::NotJson)?;
     if let Some(error) = reply.error.filter(|error| !error.is_null()) {
         return Err(Unreadable::Error(error));
     }

@@ -99,6 +99,11 @@ impl Door {
         self.shared.budget.spent()
     }
 
+    /// What calls showed that a reader should know, each once, over all doors.
+    pub fn warnings(&self) -> Vec<String> {
+        self.shared.warned()
+    }
+
     /// Asks until an answer is accepted, attempts are used up, or asking is pointless.
     ///
     /// An accepted answer is on disk before this returns; so is every rejected one before the next is asked for. The judge
@@ -256,7 +261,7 @@ impl Door {
         }
         if answer.text.trim().is_empty() && !answer.refusal.is_empty() {
             return Verdict::Fail {
-                why: shown(&answer.refusal),
+                why: shown(answer.refusal.trim_end_matches('.')),
             };
         }
         match judge(answer) {

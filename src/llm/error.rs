@@ -99,16 +99,16 @@ pub enum CallError {
     )]
     PriceUnknown { model: String },
     /// The prompt does not fit.
-    #[error("{place} cannot hold this prompt: {words}; use less context")]
+    #[error(
+        "{place} cannot hold this prompt: {words}; use less context: max_context_tokens for questions, chunking.size and max_input_length for an index"
+    )]
     ContextTooLong {
         place: Arc<Place>,
         words: String,
         limit: Option<u64>,
     },
     /// The provider refuses this content.
-    #[error(
-        "{place} refused this content: {words}; the item is skipped, change its text or the provider's filter to include it"
-    )]
+    #[error("{place} refused this content: {words}; change the text or the provider's filter")]
     ContentFiltered { place: Arc<Place>, words: String },
     /// The key is wrong or may not do this.
     #[error(

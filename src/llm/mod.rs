@@ -38,7 +38,7 @@ mod transport;
 mod vectors;
 mod wire;
 
-pub use answer::{Answer, RawAnswer, Usage, Verdict};
+pub use answer::{Answer, RawAnswer, Usage, Verdict, in_words};
 pub use batch::{
     BatchSettings, MOST_MEGABYTES, MOST_REQUESTS, OpenBatch, Say, Settled, cancel_batch,
     forget as forget_batches, forget_ended, open_batches,

@@ -226,6 +226,11 @@ impl Shared {
 }
 
 impl SharedInner {
+    /// The warnings so far.
+    pub fn warned(&self) -> Vec<String> {
+        lock(&self.warnings).keys().cloned().collect()
+    }
+
     /// Counts a warning; its first occurrence goes into the ledger.
     pub fn warn(&self, message: String) {
         let mut warnings = lock(&self.warnings);

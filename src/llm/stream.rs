@@ -6,12 +6,14 @@ use std::time::Duration;
 use futures::stream::{BoxStream, StreamExt};
 use serde_json::{Value, json};
 
-use super::answer::{Answer, RawAnswer, Verdict};
+use super::answer::{Answer, in_words};
 use super::door::Door;
 use super::error::CallError;
 use super::limits::lock;
+use super::recover::{MAX_ANSWER_BYTES, Veil, ends_in_loop, words};
 use super::request::ChatRequest;
 use super::transport::{Fate, Headers, HttpReply, SendError};
+#[cfg(doc)]
 use crate::model::Outcome;
 
 /// Receives text as it comes.
@@ -19,6 +21,12 @@ pub(crate) type OnText<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// The finish reason of an answer whose stream broke off after some of it was shown.
 pub(crate) const INTERRUPTED: &str = "interrupted";
+
+/// The finish reason of an answer that was given up because it went on with the same words.
+pub(crate) const LOOPED: &str = "looped";
+
+/// After so many bytes more, an answer that comes is looked at for a loop; one that fills as many is no answer any more.
+const LOOK_EVERY: usize = 16 << 10;
 
 impl Door {
     /// Asks and shows the text as it comes; a cached answer comes in one piece. An answer that breaks off after it began is
@@ -34,28 +42,10 @@ impl Door {
         let on_text = Mutex::new(on_text);
         let shown = Mutex::new(false);
         let show = |text: &str| {
-            *lock(&shown) = true;
+            *lock(&shown) |= !text.is_empty();
             (lock(&on_text))(text);
         };
-        let judge = |answer: &RawAnswer| match (
-            answer.text.trim().is_empty(),
-            answer.finish_reason.as_str(),
-        ) {
-            (true, _) => Verdict::AskAgain {
-                why: "the answer is empty".into(),
-                partial: None,
-            },
-            (false, INTERRUPTED) => Verdict::AskAgain {
-                why: "the answer broke off".into(),
-                partial: Some(answer.text.clone()),
-            },
-            (false, "length") => Verdict::AskAgain {
-                why: "the answer was cut at its length limit".into(),
-                partial: Some(answer.text.clone()),
-            },
-            _ => Verdict::Accept(answer.text.clone(), Outcome::Ok),
-        };
-        let answer = self.ask_through(request, &judge, Some(&show)).await?;
+        let answer = self.ask_through(request, &in_words, Some(&show)).await?;
         let nothing_shown = !*lock(&shown);
         if nothing_shown {
             (lock(&on_text))(&answer.value);
@@ -74,6 +64,8 @@ pub(crate) async fn collect(
     let mut reasoning = String::new();
     let mut finish = Value::Null;
     let mut usage = Value::Null;
+    let mut veil = Veil::default();
+    let mut looked_at = 0;
     let broken = loop {
         let event = match tokio::time::timeout(idle, events.next()).await {
             Ok(Some(Ok(event))) => event,
@@ -87,11 +79,12 @@ pub(crate) async fn collect(
                 });
             }
         };
-        if let Some(error) = event
-            .get("error")
-            .filter(|error| !error.is_null() && text.is_empty())
-        {
-            return Ok(reply(&json!({ "error": error })));
+        if let Some(error) = event.get("error").filter(|error| !error.is_null()) {
+            if text.is_empty() {
+                return Ok(reply(&json!({ "error": error })));
+            }
+            finish = INTERRUPTED.into();
+            break None;
         }
         if let Some(counted) = event.get("usage").filter(|usage| !usage.is_null()) {
             usage = counted.clone();
@@ -113,8 +106,23 @@ pub(crate) async fn collect(
             .and_then(Value::as_str)
             .filter(|part| !part.is_empty())
         {
-            on_text(part);
+            let seen = veil.lift(part);
+            if !seen.is_empty() {
+                on_text(&seen);
+            }
             text.push_str(part);
+            if text.len() > MAX_ANSWER_BYTES {
+                finish = INTERRUPTED.into();
+                break None;
+            }
+            if text.len() - looked_at > LOOK_EVERY {
+                looked_at = text.len();
+                let once = words(&text).text;
+                if once.len() + LOOK_EVERY < text.len() && ends_in_loop(&text) {
+                    finish = LOOPED.into();
+                    break None;
+                }
+            }
         }
         if let Some(part) = delta.get("reasoning_content").and_then(Value::as_str) {
             reasoning.push_str(part);
@@ -131,7 +139,13 @@ pub(crate) async fn collect(
                 fate: Fate::MayPass,
             });
         }
+        // Neither a reason nor the counts that come last: the connection was closed in the middle.
+        None if finish.is_null() && usage.is_null() => finish = INTERRUPTED.into(),
         None => {}
+    }
+    let rest = veil.rest();
+    if !rest.is_empty() {
+        on_text(&rest);
     }
     Ok(reply(
         &json!({"choices": [{"message": {"content": text, "reasoning_content": reasoning}, "finish_reason": finish}], "usage": usage}),

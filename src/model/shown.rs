@@ -42,6 +42,15 @@ pub fn agreed(n: impl TryInto<u64> + Display + Copy, one: &str, many: &str) -> S
     format!("{n} {}", if is_one { one } else { many })
 }
 
+/// The first `most` of some words in one line, with how many are left: `a, b and 3 more`.
+pub fn some_of(words: &[impl AsRef<str>], most: usize) -> String {
+    let named: Vec<&str> = words.iter().take(most).map(AsRef::as_ref).collect();
+    match words.len() - named.len() {
+        0 => named.join(", "),
+        left => format!("{} and {left} more", named.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -28,6 +28,10 @@ impl Chat for Door {
     fn used(&self) -> Used {
         used(self)
     }
+
+    fn warnings(&self) -> Vec<String> {
+        Door::warnings(self)
+    }
 }
 
 /// Over all doors of the process.

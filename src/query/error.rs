@@ -73,8 +73,11 @@ pub enum QueryError {
     Model(#[from] CallError),
     /// Every call of the map step failed.
     #[error(
-        "{} that read the reports failed, the first: {first}",
-        match calls { 1 => "the one call".to_owned(), calls => format!("all {calls} calls") }
+        "{}: {first}",
+        match calls {
+            1 => "the one call that read the reports failed".to_owned(),
+            calls => format!("all {calls} calls that read the reports failed, the first"),
+        }
     )]
     AllCallsFailed {
         /// Calls made.
@@ -87,6 +90,9 @@ pub enum QueryError {
         "the question could not be embedded: {0}; ask with basic search, or index again without vectors"
     )]
     Encoder(String),
+    /// The answer is there, but lacks something.
+    #[error("the answer is incomplete: {0}")]
+    Incomplete(String),
     /// The answer is there, its conversation's file has it not.
     #[error("the turn was not kept: {0}")]
     Session(String),
@@ -124,7 +130,7 @@ impl QueryError {
             | Self::WrongVectors { .. } => 2,
             Self::Store(error) => error.exit_code(),
             Self::Model(error) | Self::AllCallsFailed { first: error, .. } => error.exit_code(),
-            Self::Session(_) => 3,
+            Self::Session(_) | Self::Incomplete(_) => 3,
             Self::Encoder(_) | Self::Output(_) => 1,
         }
     }

@@ -12,6 +12,7 @@ use super::index::{Column, Index, NO_ROW, list};
 use super::lexical;
 use crate::chunk;
 use crate::report::citations::{self, AllowedIds, CitedIds, DataKind};
+use crate::report::misfits;
 
 /// Text units named for what is cited through a report, entity or relationship.
 const SUPPORTS: usize = 3;
@@ -85,7 +86,12 @@ pub fn resolve(
     let mut marks: Vec<(DataKind, u32)> = Vec::new();
     let mut copied = 0;
     let mut claim: &str = "";
-    for citation in citations::parse(answer) {
+    let mut found_all = citations::parse(answer);
+    if allowed.is_some() {
+        found_all.extend(misfits::in_no_form(answer, &found_all));
+        found_all.sort_by_key(|citation| citation.span.start);
+    }
+    for citation in found_all {
         let before = &answer[copied..citation.span.start];
         let own = before.rsplit('\n').next().unwrap_or("");
         if !lexical::term_set(own).is_empty() {
@@ -104,6 +110,14 @@ pub fn resolve(
             });
         }
         for group in &citation.cited {
+            // A table without a row, as in `[Data: Sources ()]`.
+            if group.ids.is_empty() && citation.unread.is_empty() {
+                lost.push(group.kind.as_str().to_owned());
+                evidence.unresolved.push(Unresolved {
+                    kind: Some(group.kind.as_str()),
+                    id: String::new(),
+                });
+            }
             for &id in &group.ids {
                 let shown = allowed.is_none_or(|allowed| allowed.contains(group.kind, id));
                 let row = if shown {
@@ -402,6 +416,16 @@ fn span(
     Ok(found.map(|start| (start, start + length)))
 }
 
+fn push_plain(words: &str, out: &mut String) {
+    let mut copied = 0;
+    for span in misfits::numbered(words) {
+        out.push_str(&words[copied..span.start]);
+        let _ = write!(out, "({})", &words[span.start + 1..span.end - 1]);
+        copied = span.end;
+    }
+    out.push_str(&words[copied..]);
+}
+
 impl Evidence {
     /// The answer with marks `[1]` in the place of citations, as a terminal shows it.
     pub fn marked(&self) -> String {
@@ -409,27 +433,42 @@ impl Evidence {
         let mut copied = 0;
         for citation in citations::parse(&self.answer) {
             let lead = &self.answer[copied..citation.span.start];
-            // `[unsupported: Sources (3)]` reads as a citation to a tolerant reader; it is shown as it is.
-            if self.answer[citation.span.clone()].starts_with("[un") {
-                out.push_str(lead);
-                out.push_str(&self.answer[citation.span.clone()]);
-                copied = citation.span.end;
-                continue;
-            }
-            out.push_str(lead);
-            for (kind, id) in citation.ids() {
-                let known = self
-                    .citations
-                    .iter()
-                    .find(|found| found.kind == kind.as_str() && found.id == id);
-                if let Some(found) = known {
-                    let _ = write!(out, "[{}]", found.number);
-                }
-            }
+            self.push_words(lead, &mut out);
             copied = citation.span.end;
+            for mark in self.marks_of(&citation) {
+                let _ = write!(out, "[{mark}]");
+            }
         }
-        out.push_str(&self.answer[copied..]);
+        self.push_words(&self.answer[copied..], &mut out);
         out
+    }
+
+    /// The marks of the rows that a citation names.
+    fn marks_of(&self, citation: &citations::Citation) -> Vec<usize> {
+        let mark = |(kind, id): (DataKind, u32)| {
+            let mut rows = self.citations.iter();
+            let found = rows.find(|found| found.kind == kind.as_str() && found.id == id)?;
+            Some(found.number)
+        };
+        citation.ids().filter_map(mark).collect()
+    }
+
+    /// Words without citations. What is not supported is flagged by the marks of its rows; a number in brackets that the corpus
+    /// itself has is no mark of ours, and does not look like one.
+    fn push_words(&self, words: &str, out: &mut String) {
+        const FLAG: &str = "[unsupported: ";
+        let mut parts = words.split(FLAG);
+        push_plain(parts.next().unwrap_or(""), out);
+        for part in parts {
+            let (rows, after) = part.split_once(']').unwrap_or((part, ""));
+            let marks: Vec<String> = citations::parse(&format!("[Data: {rows}]"))
+                .iter()
+                .flat_map(|citation| self.marks_of(citation))
+                .map(|mark| mark.to_string())
+                .collect();
+            let _ = write!(out, "{FLAG}{}]", marks.join(", "));
+            push_plain(after, out);
+        }
     }
 
     /// The cited rows, each once, in the order of their marks.

@@ -187,5 +187,71 @@ fn marks_are_numbered_by_row_and_flags_stay_visible() {
         .collect();
     assert_eq!(listed, [(1, 0), (2, 1)]);
     let weak = run("The pump failed [Data: Sources (1)].");
-    assert_eq!(weak.marked(), "The pump failed [unsupported: Sources (1)].");
+    assert_eq!(weak.marked(), "The pump failed [unsupported: 1].");
+}
+
+#[test]
+fn what_is_meant_as_a_citation_and_has_no_form_is_flagged() {
+    let index = parts().index();
+    let mut allowed = AllowedIds::default();
+    allowed.allow(DataKind::Sources, [0, 1]);
+    let cases = [
+        // A number of the writer's own looks like a mark of ours, and leads to what that mark leads to.
+        (
+            "The pump failed [1].",
+            "The pump failed [unresolved: 1].",
+            1,
+        ),
+        (
+            "The pump failed [^2] [3, 4].",
+            "The pump failed [unresolved: 2] [unresolved: 3, 4].",
+            2,
+        ),
+        (
+            "The pump failed [Data: Bananas (3)].",
+            "The pump failed [unresolved: Bananas (3)].",
+            1,
+        ),
+        // A table without a row vanished from the print.
+        (
+            "The pump failed [Data: Sources ()].",
+            "The pump failed [unresolved: Sources].",
+            1,
+        ),
+        (
+            "See [1](https://a.example) and `rows[1]`.",
+            "See [1](https://a.example) and `rows[1]`.",
+            0,
+        ),
+        ("The pump failed[1].", "The pump failed[unresolved: 1].", 1),
+        (
+            "Osei came [Data: Entities (OSEI)].",
+            "Osei came [unresolved: OSEI].",
+            1,
+        ),
+        ("It is [Data: not known].", "It is [Data: not known].", 0),
+        // Wrapped with its line, it left its ids in the text.
+        (
+            "The pump failed [Data: Sources\n(0)].",
+            "The pump failed [Data: Sources\n(0)].",
+            0,
+        ),
+        (
+            "The pump failed [Data: Sources (0,\n77)].",
+            "The pump failed [Data: Sources (0)] [unresolved: Sources (77)].",
+            1,
+        ),
+    ];
+    for (answer, expected, lost) in cases {
+        let evidence = resolve(answer, &index, Some(&allowed)).unwrap();
+        assert_eq!(evidence.answer, expected);
+        assert_eq!(evidence.unresolved.len(), lost, "{answer}");
+    }
+}
+
+#[test]
+fn a_number_in_brackets_that_the_corpus_has_is_no_mark() {
+    let evidence = run("The pump failed, see [2]. [Data: Sources (0)]");
+    assert_eq!(evidence.marked(), "The pump failed, see (2). [1]");
+    assert!(evidence.unresolved.is_empty());
 }

@@ -114,8 +114,9 @@ pub fn shared(a: &[u64], b: &[u64]) -> usize {
     count
 }
 
-/// Terms of a question that are searched for; a longer one is a document, of which the first will do.
-const QUERY_TERMS: usize = 64;
+/// Terms of a question that are searched for. A longer one is a document with a question before or behind it: the first and the
+/// last terms will do.
+const QUERY_TERMS: usize = 256;
 
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
@@ -195,14 +196,27 @@ impl Weighted {
 
 /// The sorted terms of a question that are searched for; its small words only where it has no others.
 pub fn query_terms(query: &str) -> Vec<u64> {
-    let mut terms = term_set(query);
+    let mut terms = in_order(query, |word| !word.stop);
     if terms.is_empty() {
         // "Who was it?": better the small words than none.
-        words(query, |word| terms.push(word.term));
-        terms.sort_unstable();
-        terms.dedup();
+        terms = in_order(query, |_| true);
     }
-    terms.truncate(QUERY_TERMS);
+    if terms.len() > QUERY_TERMS {
+        terms.drain(QUERY_TERMS / 2..terms.len() - QUERY_TERMS / 2);
+    }
+    terms.sort_unstable();
+    terms
+}
+
+/// The distinct terms of a text as they come.
+fn in_order(text: &str, wanted: impl Fn(&Word) -> bool) -> Vec<u64> {
+    let mut seen = FxHashSet::default();
+    let mut terms = Vec::new();
+    words(text, |word| {
+        if wanted(&word) && seen.insert(word.term) {
+            terms.push(word.term);
+        }
+    });
     terms
 }
 

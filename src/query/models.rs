@@ -82,6 +82,11 @@ pub trait Chat: Send + Sync {
 
     /// What the calls of this process cost so far.
     fn used(&self) -> Used;
+
+    /// What the calls of this process showed that the asker should know, each once.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// A chat model that counts what one question used.
@@ -129,6 +134,10 @@ impl Chat for Meter<'_> {
             cached: self.cached.load(Ordering::Relaxed),
             ..self.chat.used().since(self.before)
         }
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.chat.warnings()
     }
 }
 

@@ -33,6 +33,7 @@ impl Params {
             basic_k: basic.k as usize,
             basic_tokens: basic.max_context_tokens as usize,
             report_tokens: None,
+            context_only: false,
             history_turns: local.conversation_history_max_turns as usize,
             selection: SelectionParams {
                 threshold: global.dynamic_search_threshold,

@@ -10,8 +10,8 @@ use super::error::QueryError;
 use super::index::{Column, NO_ROW, list};
 use super::levels;
 use super::lexical;
-use crate::llm::{ChatRequest, Message, Stage};
-use crate::query::answer::judge;
+use crate::llm::{ChatRequest, Message, RawAnswer, Stage, Verdict, in_words};
+use crate::query::models::Reply;
 use crate::report::citations;
 
 /// Tokens of reports that are read to find themes.
@@ -132,7 +132,19 @@ impl Engine<'_> {
             salt: self.index.fingerprint().to_owned(),
             ..ChatRequest::default()
         };
-        let answer = chat.ask(request, &judge::text).await?;
+        let proposed = |answer: &RawAnswer| match in_words(answer) {
+            Verdict::Accept(text, _) if questions_of(&text, &[], 1).is_empty() => {
+                Verdict::AskAgain {
+                    why: "the answer proposes no question".to_owned(),
+                    partial: None,
+                }
+            }
+            verdict => verdict.map(|text| Reply {
+                text,
+                ..Reply::default()
+            }),
+        };
+        let answer = chat.ask(request, &proposed).await?;
         Ok(questions_of(&answer.value.text, asked, count))
     }
 

@@ -140,7 +140,7 @@ fn next_char(byte: u8) -> usize {
     }
 }
 
-fn has_data_word(inner: &str) -> bool {
+pub(super) fn has_data_word(inner: &str) -> bool {
     let inner = inner.trim_start_matches([' ', '*', '_', '\\']);
     inner
         .get(..4)
@@ -218,11 +218,26 @@ fn inner_of<'a>(
                 return Some((&text[start..at], at));
             }
             depth += 1;
+        } else if c == '\n' && data && goes_on(rest, close) {
+            // A citation that was wrapped with its line.
         } else if c == '\n' || offset > MAX_BRACKET {
             return (data && open != "(").then(|| (&text[start..at], at));
         }
     }
     (data && open != "(").then(|| (&text[start..], text.len()))
+}
+
+/// Whether a line break stands among the ids of a citation.
+fn goes_on(rest: &str, close: &str) -> bool {
+    let Some(end) = rest.find(close).filter(|&end| end < 200) else {
+        return false;
+    };
+    let inner = &rest[..end];
+    inner.matches('\n').count() == 1
+        && inner.contains(')')
+        && inner
+            .chars()
+            .all(|c| c.is_ascii_digit() || c.is_whitespace() || "(),;+more".contains(c))
 }
 
 /// `Data: Sources (3, 17)` without a bracket: as far as it reads as ids.
@@ -296,7 +311,7 @@ impl Reader {
                     self.range = self.last.is_some();
                     self.minus = !self.range;
                 }
-                ' ' => {}
+                ' ' | '\n' => {}
                 _ => {
                     self.last = None;
                     self.range = false;

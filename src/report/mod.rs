@@ -13,6 +13,7 @@ pub(crate) mod fixture;
 mod headline;
 mod key;
 mod lexicon;
+pub mod misfits;
 mod names;
 mod pieces;
 mod rating;

@@ -491,3 +491,66 @@ fn a_standard_error_that_cannot_be_written_stops_nothing() {
         Some(2)
     );
 }
+
+/// `--equal-budget` bounded what the context held, and answers without a model were made of everything that was found.
+#[test]
+fn an_equal_budget_bounds_answers_without_a_model_too() {
+    let project = Project::empty();
+    let filling = "It was noted and nobody said more of it at the time. ".repeat(60);
+    project.write(
+        "input/a.txt",
+        format!("{TEXT} {filling}Bo Lind left Harrow in May. {filling}"),
+    );
+    project.write("input/b.txt", "Bo Lind wrote to Harbor Trust.");
+    project.run(&["index", "--quiet"]).expect(0);
+    let args = [
+        "compare",
+        "--methods",
+        "basic,local",
+        "--json",
+        "Who is Bo Lind?",
+    ];
+    let cited = |args: &[&str]| {
+        let found = project.run(args).expect(0).json();
+        let columns = found["questions"][0]["methods"].as_array().cloned();
+        let titles = |column: &serde_json::Value| {
+            let rows = column["answer"]["citations"].as_array().cloned();
+            let rows = rows.expect("citations").into_iter();
+            let sources = rows.filter(|row| row["kind"] == "Sources");
+            let titles: Vec<String> = sources.map(|row| row["title"].to_string()).collect();
+            titles.concat()
+        };
+        let columns: Vec<String> = columns.expect("methods").iter().map(titles).collect();
+        (columns, found["notes"].to_string())
+    };
+    for titles in cited(&args).0 {
+        assert!(titles.contains("a.txt"), "{titles}");
+    }
+    // The long text unit does not fit.
+    let (bound, notes) = cited(&[&args[..], &["--equal-budget=500"]].concat());
+    for titles in bound {
+        assert!(!titles.contains("a.txt"), "{titles}");
+    }
+    assert!(!notes.contains("no text unit fits"), "{notes}");
+    std::fs::remove_file(project.path("input/b.txt")).expect("a file");
+    project.run(&["index", "--quiet"]).expect(0);
+    let (_, notes) = cited(&[&args[..], &["--equal-budget=500"]].concat());
+    assert!(notes.contains("no text unit fits"), "{notes}");
+}
+
+/// Of a question of more than 64 words any 64 were searched for, those of the corpus or not; and of words that no text holds
+/// every one was listed.
+#[test]
+fn a_long_question_finds_what_it_asks_for() {
+    let project = indexed();
+    let words: Vec<String> = (0..500).map(|at| format!("zyx{at}q")).collect();
+    let words = words.join(" ");
+    for question in [format!("Bo Lind {words}"), format!("{words} Bo Lind")] {
+        let run = project
+            .run(&["query", "--method", "basic", &question])
+            .expect(0);
+        assert!(run.stdout.contains("Bo Lind repaired"), "{}", run.stdout);
+        assert!(run.stdout.contains(" more)"), "{}", run.stdout);
+        assert_eq!(run.stdout.matches("zyx").count(), 20, "{}", run.stdout);
+    }
+}

@@ -99,7 +99,7 @@ impl Door {
         let is_guess = usage.prompt_tokens.abs_diff(chars / 4) <= chars / 400 + 2;
         if cut && !is_guess {
             self.shared.warn(format!(
-                "{} read only part of a prompt (about {} of {} tokens): give it a larger context (num_ctx, --ctx-size, --max-model-len) or use smaller chunks",
+                "{} read only part of a prompt (about {} of {} tokens): give it a larger context (num_ctx, --ctx-size, --max-model-len) or send it less (chunking.size, max_context_tokens)",
                 self.endpoint.place,
                 round(usage.prompt_tokens),
                 round(own),

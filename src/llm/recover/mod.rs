@@ -36,6 +36,7 @@ mod repetition;
 mod report;
 mod summary;
 mod tuple;
+mod words;
 
 use crate::model::{ExtractedClaim, Extraction};
 
@@ -46,6 +47,7 @@ pub use outcome::{Code, FinishReason, RecoverOutcome, Recovered, Repair, Repairs
 pub use rate::Rating;
 pub use repetition::ends_in_loop;
 pub use report::ReportDraft;
+pub use words::{Veil, Words};
 
 /// The default size cap of an answer, in bytes; what is beyond is not read.
 pub const MAX_ANSWER_BYTES: usize = 1 << 20;
@@ -172,6 +174,11 @@ pub fn claims(
 /// Recovers a plain-text summary of descriptions. A text cut by the budget ends at its last whole sentence.
 pub fn summary(answer: &str, finish: FinishReason, context: &Context<'_>) -> Recovered<String> {
     summary::summary(answer, finish, context)
+}
+
+/// Recovers an answer that a person reads as it is.
+pub fn words(answer: &str) -> Words {
+    words::words(answer)
 }
 
 /// Recovers the answer of DRIFT's primer: `intermediate_answer`, `score`, `follow_up_queries`.

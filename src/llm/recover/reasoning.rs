@@ -158,6 +158,38 @@ fn tag(rest: &str) -> Option<(Tag, usize)> {
     is_tag.then_some((tag, close_at + end.len_utf8()))
 }
 
+/// Whether a text that has just begun opens with reasoning; `None` while that cannot be told.
+pub(super) fn opening(begun: &str) -> Option<bool> {
+    if begun.is_empty() {
+        return None;
+    }
+    if CHANNEL.starts_with(begun) {
+        return None;
+    }
+    if begun.starts_with(CHANNEL) {
+        return Some(true);
+    }
+    if let Some((tag, _)) = tag(begun) {
+        return Some(tag == Tag::Open);
+    }
+    let may_become_tag = begun.starts_with(['<', '[', '◁'])
+        && begun.len() <= MAX_TAG_BYTES
+        && !begun.contains(['>', ']', '▷']);
+    (!may_become_tag).then_some(false)
+}
+
+/// Where the reasoning that `text` opens with ends.
+pub(super) fn closing(text: &str) -> Option<usize> {
+    if text.trim_start().starts_with(CHANNEL) {
+        return text.find(FINAL_CHANNEL).map(|at| at + FINAL_CHANNEL.len());
+    }
+    text.match_indices(['<', '[', '◁'])
+        .find_map(|(at, _)| match tag(&text[at..])? {
+            (Tag::Close, length) => Some(at + length),
+            (Tag::Open, _) => None,
+        })
+}
+
 fn starts_payload(text: &str) -> bool {
     text.trim_start()
         .trim_start_matches('`')

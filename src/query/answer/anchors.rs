@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::{AnchorRow, Engine};
 use crate::embed::WORD_VECTORS;
+use crate::model::shown::some_of;
 use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
@@ -29,10 +30,13 @@ pub(in crate::query) struct Mapped {
     pub notes: Vec<String>,
 }
 
+/// Words of a question that are named because they stand nowhere.
+const ABSENT_NAMED: usize = 20;
+
 /// What the asker should know of words that stand nowhere.
 pub(super) fn absent_note(weights: &Weighted, question: &str) -> Option<String> {
     let absent = weights.absent(question);
-    let words = absent.join(", ");
+    let words = some_of(&absent, ABSENT_NAMED);
     (!absent.is_empty()).then(|| format!("no text of the index holds: {words}"))
 }
 

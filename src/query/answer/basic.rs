@@ -8,6 +8,7 @@ use crate::query::error::QueryError;
 use crate::query::index::VectorName;
 use crate::query::lexical::fuse;
 use crate::query::names;
+use crate::report::citations::DataKind;
 
 /// Hits of each search that are fused.
 const FUSED: usize = 60;
@@ -60,11 +61,14 @@ impl Engine<'_> {
             ..Draft::default()
         };
         if self.chat.is_none() {
-            let units: Vec<u32> = ranked
-                .iter()
-                .map(|hit| hit.0)
-                .take(self.params.basic_k.max(1))
-                .collect();
+            let units: Vec<u32> = match self.params.context_only {
+                true => context.rows(DataKind::Sources),
+                false => ranked
+                    .iter()
+                    .map(|hit| hit.0)
+                    .take(self.params.basic_k.max(1))
+                    .collect(),
+            };
             draft.text = compose::basic(self.index, &units, &weights)?;
             draft.notes.extend(absent_note(&weights, &question.text));
             draft.notes.push(compose::WITHOUT_MODEL.to_owned());
@@ -76,7 +80,7 @@ impl Engine<'_> {
             ("context_data", text.as_str()),
             ("response_type", question.response_type.as_str()),
         ];
-        draft.text = self
+        let said = self
             .ask_text(
                 Stage::Basic,
                 self.prompts.basic.render(&values),
@@ -84,6 +88,7 @@ impl Engine<'_> {
                 on_text,
             )
             .await?;
+        draft.take(said);
         Ok(draft)
     }
 

@@ -24,11 +24,12 @@ impl Engine<'_> {
             ],
             ..ChatRequest::default()
         };
-        Ok(Draft {
-            text: self.ask_words(request, on_text).await?,
+        let mut draft = Draft {
             // Nothing was shown, so whatever it cites is invented.
             allowed: Some(AllowedIds::default()),
             ..Draft::default()
-        })
+        };
+        draft.take(self.ask_words(request, on_text).await?);
+        Ok(draft)
     }
 }

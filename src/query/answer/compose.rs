@@ -95,14 +95,14 @@ pub(super) fn local(
     index: &Index,
     mapped: &Mapped,
     context: &Context,
+    context_only: bool,
 ) -> Result<String, QueryError> {
     let entities = index.entities()?;
-    let by_anchor: Vec<u32> = context
-        .records(DataKind::Sources)
-        .iter()
-        .map(|record| record.row)
-        .collect();
-    let by_text: Vec<u32> = mapped.texts.iter().map(|hit| hit.unit).collect();
+    let by_anchor = context.rows(DataKind::Sources);
+    let by_text: Vec<u32> = match context_only {
+        true => Vec::new(),
+        false => mapped.texts.iter().map(|hit| hit.unit).collect(),
+    };
     let units: Vec<u32> = fuse(&[&by_anchor, &by_text])
         .into_iter()
         .map(|(row, _)| row)
@@ -147,6 +147,11 @@ pub(super) fn local(
     if !passages.is_empty() {
         passage_lines(index, &passages, !about, &mut quoted)?;
     }
+    let described = context.rows(DataKind::Entities);
+    let shown: Vec<u32> = shown
+        .into_iter()
+        .filter(|entity| !context_only || described.contains(entity))
+        .collect();
     let about_shown = shown.iter().take(SHOWN_ENTITIES).copied();
     let descriptions = index.texts(Column::EntityDescription, about_shown)?;
     let sentences = if about { 2 } else { 1 };

@@ -10,7 +10,7 @@ use futures::StreamExt;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::{ContextSummary, Draft, Engine, OnText, Params, Question, allowed_in, judge};
+use super::{ContextSummary, Draft, Engine, OnText, Params, Question, Said, allowed_in, judge};
 use crate::config::{DRIFT_HYDE, DRIFT_PRIMER, Template};
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::model::shown::counted;
@@ -18,7 +18,7 @@ use crate::query::context::{Arrival, Context, Record, Section};
 use crate::query::error::QueryError;
 use crate::query::index::{Column, VectorName};
 use crate::query::models::{Chat, Reply};
-use crate::query::{levels, lexical, own};
+use crate::query::{levels, lexical};
 use crate::report::citations::{AllowedIds, DataKind};
 
 // invariant: a test of the configuration parses every built-in text with these placeholders
@@ -204,13 +204,14 @@ impl Engine<'_> {
         inquiry.left_open = open.len();
         inquiry.steps = found.iter().map(|found| found.step.clone()).collect();
         found.sort_by(|a, b| b.step.score.total_cmp(&a.step.score));
-        draft.text = self
+        let said = self
             .bring_together(question, &found, &mut draft.notes, on_text)
             .await?;
+        draft.take(said);
         if inquiry.failed > 0 {
             let steps = inquiry.failed + inquiry.steps.len();
             let why = format!("{} of {steps} steps failed", inquiry.failed);
-            draft.text.push_str(&own::incomplete(&why));
+            draft.lacks.push(why);
         }
         let mut allowed = AllowedIds::default();
         for found in &found {
@@ -482,7 +483,7 @@ impl Engine<'_> {
         found: &[Found],
         notes: &mut Vec<String>,
         on_text: Option<OnText<'_>>,
-    ) -> Result<String, QueryError> {
+    ) -> Result<Said, QueryError> {
         let params = &self.params.drift;
         let mut data = String::new();
         let mut tokens = 0;

@@ -316,8 +316,8 @@ impl Engine<'_> {
                 points.len()
             ));
         }
-        draft.text = if data.is_empty() {
-            own::NOTHING_IN_REPORTS.to_owned()
+        if data.is_empty() {
+            draft.text = own::NOTHING_IN_REPORTS.to_owned();
         } else {
             let words = self.params.reduce_words.to_string();
             let data = history.before(&data);
@@ -331,11 +331,13 @@ impl Engine<'_> {
                 system.push('\n');
                 system.push_str(&self.prompts.knowledge.render(&[]));
             }
-            self.ask_text(Stage::Reduce, system, &question.text, on_text)
-                .await?
-        };
+            let said = self
+                .ask_text(Stage::Reduce, system, &question.text, on_text)
+                .await?;
+            draft.take(said);
+        }
         if coverage.batches_failed > 0 {
-            draft.text.push_str(&own::incomplete(&coverage.words()));
+            draft.lacks.push(coverage.words());
         }
         draft.allowed = Some(allowed);
         draft.coverage = Some(coverage);

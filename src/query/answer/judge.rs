@@ -5,8 +5,7 @@ use std::sync::{Arc, LazyLock};
 use serde_json::json;
 
 use crate::llm::recover::{self, Context, DriftAnswer, FinishReason, RecoverOutcome, Recovered};
-use crate::llm::{JsonSchema, RawAnswer, Verdict};
-use crate::model::Outcome;
+use crate::llm::{JsonSchema, RawAnswer, Verdict, in_words};
 use crate::query::models::{Noted, Reply};
 
 static POINTS: LazyLock<Arc<serde_json::Value>> = LazyLock::new(|| {
@@ -61,6 +60,8 @@ pub(super) fn points(answer: &RawAnswer) -> Verdict<Reply> {
 }
 
 fn verdict(outcome: RecoverOutcome, why: String, reply: Reply) -> Verdict<Reply> {
+    // The recovery's codes are words.
+    let why = why.replace('_', " ");
     match (outcome.is_usable(), outcome.needs_larger_budget()) {
         (true, false) => Verdict::Accept(reply, outcome.to_outcome()),
         (true, true) => Verdict::LargerBudget {
@@ -145,24 +146,9 @@ pub(super) fn rating(answer: &RawAnswer) -> Verdict<Reply> {
 }
 
 /// A text that is there and whole.
-pub(in crate::query) fn text(answer: &RawAnswer) -> Verdict<Reply> {
-    let reply = Reply {
-        text: answer.text.trim().to_owned(),
+pub(super) fn text(answer: &RawAnswer) -> Verdict<Reply> {
+    in_words(answer).map(|text| Reply {
+        text,
         ..Reply::default()
-    };
-    match (reply.text.is_empty(), answer.finish_reason.as_str()) {
-        (true, "length") => Verdict::LargerBudget {
-            why: "the length limit was reached before any text".into(),
-            partial: None,
-        },
-        (true, _) => Verdict::AskAgain {
-            why: "the answer is empty".into(),
-            partial: None,
-        },
-        (false, "length") => Verdict::LargerBudget {
-            why: "the answer was cut at its length limit".into(),
-            partial: Some(reply),
-        },
-        (false, _) => Verdict::Accept(reply, Outcome::Ok),
-    }
+    })
 }

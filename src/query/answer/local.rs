@@ -1,8 +1,9 @@
 //! Local search.
 
 use super::anchors::{Mapped, absent_note};
-use super::{ContextSummary, Draft, Engine, OnText, Question, allowed_in, compose, judge};
+use super::{ContextSummary, Draft, Engine, OnText, Question, Said, allowed_in, compose, judge};
 use crate::llm::{ChatRequest, Message, Stage};
+use crate::model::Outcome;
 use crate::query::context::{self, Context, LocalParams, Turn};
 use crate::query::error::QueryError;
 use crate::query::levels;
@@ -28,7 +29,7 @@ impl Engine<'_> {
             ..Draft::default()
         };
         if self.chat.is_none() {
-            draft.text = compose::local(self.index, &mapped, &context)?;
+            draft.text = compose::local(self.index, &mapped, &context, self.params.context_only)?;
             draft
                 .notes
                 .extend(absent_note(&mapped.weights, &question.text));
@@ -42,9 +43,10 @@ impl Engine<'_> {
             ("response_type", question.response_type.as_str()),
         ];
         let system = self.prompts.local.render(&values);
-        draft.text = self
+        let said = self
             .ask_text(Stage::Local, system, &question.text, on_text)
             .await?;
+        draft.take(said);
         Ok(draft)
     }
 
@@ -82,7 +84,7 @@ impl Engine<'_> {
         system: String,
         question: &str,
         on_text: Option<OnText<'_>>,
-    ) -> Result<String, QueryError> {
+    ) -> Result<Said, QueryError> {
         let request = ChatRequest {
             stage,
             item: "the question".to_owned(),
@@ -99,13 +101,24 @@ impl Engine<'_> {
         &self,
         request: ChatRequest,
         on_text: Option<OnText<'_>>,
-    ) -> Result<String, QueryError> {
+    ) -> Result<Said, QueryError> {
         let Some(chat) = self.chat else {
-            return Ok(String::new());
+            return Ok(Said::default());
         };
-        Ok(match on_text {
-            Some(on_text) => chat.stream(request, on_text).await?.value,
-            None => chat.ask(request, &judge::text).await?.value.text,
-        })
+        let (text, outcome) = match on_text {
+            Some(on_text) => {
+                let answer = chat.stream(request, on_text).await?;
+                (answer.value, answer.outcome)
+            }
+            None => {
+                let answer = chat.ask(request, &judge::text).await?;
+                (answer.value.text, answer.outcome)
+            }
+        };
+        let lacks = match outcome {
+            Outcome::Partial(why) => Some(why),
+            _ => None,
+        };
+        Ok(Said { text, lacks })
     }
 }

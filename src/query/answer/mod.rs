@@ -6,7 +6,7 @@ mod closed;
 mod compose;
 mod drift;
 mod global;
-pub(in crate::query) mod judge;
+mod judge;
 mod local;
 mod select;
 
@@ -25,6 +25,7 @@ use super::error::QueryError;
 use super::evidence::{self, Evidence, Resolved, Unresolved};
 use super::index::Index;
 use super::models::{Chat, Meter, QuestionEncoder, Used};
+use super::own;
 use crate::config::Template;
 use crate::model::shown::counted;
 use crate::report::citations::AllowedIds;
@@ -128,6 +129,8 @@ pub struct Params {
     pub basic_tokens: usize,
     /// Tokens of all reports a global search reads; `None` for all reports.
     pub report_tokens: Option<usize>,
+    /// Whether an answer without a model is made of the context alone, and not of all that was found.
+    pub context_only: bool,
     /// Earlier turns of a conversation that are given.
     pub history_turns: usize,
     /// Selection of reports by a model.
@@ -155,6 +158,7 @@ impl Default for Params {
             basic_k: 10,
             basic_tokens: 12_000,
             report_tokens: None,
+            context_only: false,
             history_turns: 5,
             selection: SelectionParams::default(),
             drift: DriftParams::default(),
@@ -342,6 +346,9 @@ pub struct Answered {
     /// The steps of a DRIFT search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inquiry: Option<Inquiry>,
+    /// What the answer lacks: calls that failed, an end that never came.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
     /// What the asker should know.
     pub notes: Vec<String>,
     /// Fingerprint of the index.
@@ -370,6 +377,23 @@ struct Draft {
     coverage: Option<Coverage>,
     inquiry: Option<Inquiry>,
     notes: Vec<String>,
+    /// What is missing from it, each in words.
+    lacks: Vec<String>,
+}
+
+/// What a model said, and what its answer lacks.
+#[derive(Default)]
+pub(in crate::query) struct Said {
+    pub(in crate::query) text: String,
+    pub(in crate::query) lacks: Option<String>,
+}
+
+impl Draft {
+    /// Makes the text of what a model said.
+    fn take(&mut self, said: Said) {
+        self.text = said.text;
+        self.lacks.extend(said.lacks);
+    }
 }
 
 impl Engine<'_> {
@@ -391,13 +415,21 @@ impl Engine<'_> {
             chat: meter.as_ref().map(|meter| meter as &dyn Chat),
             ..*self
         };
-        let draft = match question.method {
+        let warned = engine.chat.map(Chat::warnings).unwrap_or_default();
+        let mut draft = match question.method {
             Method::Local => engine.local(question, on_text).await?,
             Method::Global => engine.global(question, on_text).await?,
             Method::Basic => engine.basic(question, on_text).await?,
             Method::Drift => engine.drift(question, on_text).await?,
             Method::ClosedBook => engine.closed_book(question, on_text).await?,
         };
+        let incomplete = (!draft.lacks.is_empty()).then(|| draft.lacks.join("; "));
+        if let Some(why) = &incomplete {
+            draft.text.push_str(&own::incomplete(why));
+        }
+        let warnings = engine.chat.map(Chat::warnings).unwrap_or_default();
+        let new = |warning: &String| !warned.contains(warning);
+        draft.notes.extend(warnings.into_iter().filter(new));
         let evidence = evidence::resolve(&draft.text, self.index, draft.allowed.as_ref())?;
         let embedded = self
             .encoder
@@ -416,6 +448,7 @@ impl Engine<'_> {
             seconds: 0.0,
             coverage: draft.coverage,
             inquiry: draft.inquiry,
+            incomplete,
             notes: draft.notes,
             index: self.index.fingerprint().to_owned(),
         })

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{Column, claims};
 use crate::config::{JUDGE_PAIR, Template};
+use crate::llm::recover;
 use crate::llm::{CallError, ChatRequest, Message, RawAnswer, Stage, Verdict};
 use crate::model::Outcome;
 use crate::query::models::{Chat, Reply};
@@ -134,6 +135,7 @@ fn verdict(answer: &RawAnswer) -> Verdict<Reply> {
 
 /// The verdicts from the outermost braces of the answer; `None` unless all four are there.
 fn read(text: &str) -> Option<Said> {
+    let text = recover::words(text).text;
     let json = text.get(text.find('{')?..=text.rfind('}')?)?;
     let value: Value = serde_json::from_str(json).ok()?;
     let mut said = Said::default();
@@ -172,6 +174,8 @@ mod tests {
         let said = read(text).unwrap();
         assert_eq!(said[0], (1, "more".to_owned()));
         assert_eq!([said[1].0, said[2].0, said[3].0], [2, 0, 2]);
+        let reasoned = format!("<think>{{Either}} will do.</think>\n{text}");
+        assert_eq!(read(&reasoned).unwrap()[1].0, 2);
         assert!(read("{\"comprehensiveness\": {\"winner\": 1}}").is_none());
         assert!(read("{\"winner\": 3}").is_none() && read("first").is_none());
     }

@@ -150,6 +150,13 @@ impl Comparison {
         columns.filter(|column| column.error.is_some()).count()
     }
 
+    /// Answers that lack something.
+    pub fn incomplete(&self) -> usize {
+        let columns = self.questions.iter().flat_map(|one| &one.methods);
+        let answers = columns.filter_map(|column| column.answer.as_ref());
+        answers.filter(|answer| answer.incomplete.is_some()).count()
+    }
+
     /// Answers that were asked for.
     pub fn asked(&self) -> usize {
         self.questions.iter().map(|one| one.methods.len()).sum()
@@ -258,6 +265,7 @@ impl Params {
         params.basic_k = usize::MAX;
         params.batch_tokens = tokens.max(params.batch_tokens);
         params.report_tokens = Some(tokens);
+        params.context_only = true;
         params.drift.folds = 1;
         params.drift.primer_tokens = tokens / 4;
         params.drift.depth = 1;

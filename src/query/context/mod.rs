@@ -98,4 +98,9 @@ impl Context {
             .find(|section| section.kind == kind)
             .map_or(&[], |section| &section.records)
     }
+
+    /// Their places in the table.
+    pub fn rows(&self, kind: DataKind) -> Vec<u32> {
+        self.records(kind).iter().map(|record| record.row).collect()
+    }
 }
