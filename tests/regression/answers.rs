@@ -286,3 +286,18 @@ fn an_index_elsewhere_is_examined_and_listed() {
         status.stdout
     );
 }
+
+/// A headline that ends with a colon was given a full stop behind it.
+#[test]
+fn a_headline_has_one_stop() {
+    let project = Project::with_demo_input();
+    project.run(&["index", "--quiet"]).expect(0);
+    let args = ["query", "--method", "global", "who is jonah smith"];
+    let run = project.run(&args).expect(0);
+    assert!(
+        run.stdout.contains("Procurement's file:**"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains(":.**"), "{}", run.stdout);
+}

@@ -292,6 +292,8 @@ fn point_lines(points: &[Point]) -> String {
             .is_some_and(|start| start.eq_ignore_ascii_case(headline));
         let stop = if point.headline.ends_with('…') {
             "…"
+        } else if headline.ends_with([':', '!', '?']) {
+            ""
         } else {
             "."
         };
