@@ -178,7 +178,7 @@ fn steps_that_fail_are_told_and_a_first_round_that_fails_is_an_error() {
     ]);
     let answer = project
         .run(&["query", "--method", "drift", "--json", QUESTION])
-        .expect(0)
+        .expect(3)
         .json();
     assert_eq!(answer["inquiry"]["failed"], 1, "{}", answer["inquiry"]);
     assert!(

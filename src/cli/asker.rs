@@ -12,7 +12,8 @@ use super::making::Making;
 use crate::chunk::Tokenizer;
 use crate::config::Settings;
 use crate::llm::Door;
-use crate::pipeline::{BudgetOptions, Models, Project};
+use crate::model::shown::printable_line;
+use crate::pipeline::{BudgetOptions, Models, Project, aside};
 use crate::query::{
     Answered, Builtin, Chat, Engine, Index, Method, OnText, Params, QueryError, Question,
     QuestionEncoder, SearchPrompts,
@@ -142,6 +143,7 @@ impl Asker {
             BudgetOptions::default(),
             None,
             self.stop.calls().clone(),
+            Arc::new(|line| aside(&printable_line(line))),
         )
         .map_err(settings_error)?;
         Ok(self.models.get_or_init(|| models))

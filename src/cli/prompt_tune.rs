@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use tokio_util::sync::CancellationToken;
@@ -12,7 +13,7 @@ use crate::config::{ChunkType, STOCK_PROMPTS};
 use crate::embed::{BuiltinEncoder, Embedder};
 use crate::input;
 use crate::model::DocumentIx;
-use crate::pipeline::{BudgetOptions, Models, Project};
+use crate::pipeline::{BudgetOptions, Models, Project, aside};
 use crate::query::show::{counted, printable_line};
 use crate::tune::{self, Given};
 
@@ -149,6 +150,7 @@ fn tune(args: &TuneArgs) -> Result<String, Failure> {
         BudgetOptions::default(),
         None,
         cancel.clone(),
+        Arc::new(|line| aside(&printable_line(line))),
     )
     .map_err(user)?;
     let Some(door) = models.chat(&model_id).map_err(user)? else {

@@ -495,6 +495,7 @@ impl Door {
                 }
             });
         }
+        self.shared.tell_silence(&place, &words, silent_for);
         if let Some(asked) = failure.retry_after {
             pool.pause(asked.min(repeats.settings.max_retry_after));
         }

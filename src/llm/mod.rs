@@ -40,7 +40,7 @@ mod wire;
 
 pub use answer::{Answer, RawAnswer, Usage, Verdict, in_words};
 pub use batch::{
-    BatchSettings, MOST_MEGABYTES, MOST_REQUESTS, OpenBatch, Say, Settled, cancel_batch,
+    BatchSettings, MOST_MEGABYTES, MOST_REQUESTS, OpenBatch, Settled, cancel_batch,
     forget as forget_batches, forget_ended, open_batches,
 };
 pub use budget::Spent;
@@ -53,7 +53,7 @@ pub use probe::ProbeReport;
 pub use reask::NUDGE;
 pub use request::{ChatRequest, JsonSchema, Key, Message, Role, Stage};
 pub use settings::{
-    Already, Caps, CountTokens, EndpointKind, EndpointSettings, RetrySettings, Secret,
+    Already, Caps, CountTokens, EndpointKind, EndpointSettings, RetrySettings, Say, Secret,
     SharedSettings,
 };
 pub use shared::Shared;

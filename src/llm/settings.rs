@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 
 use super::prices::Prices;
 
+/// Shows a line to whoever waits.
+pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
+
 /// An API key. Neither `Debug` nor `Display` shows it; only the transport reads it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -205,6 +208,8 @@ pub struct SharedSettings {
     pub run_deadline: Option<Duration>,
     /// How long calls in flight may still land after a cancellation.
     pub grace: Duration,
+    /// Tells that a server is waited for.
+    pub say: Say,
 }
 
 impl Default for SharedSettings {
@@ -217,6 +222,7 @@ impl Default for SharedSettings {
             jitter_seed: 0,
             run_deadline: None,
             grace: Duration::from_millis(1500),
+            say: Arc::new(|_| {}),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::budget::{Budget, Spent};
 use super::cache::Cache;
 use super::door::Door;
 use super::endpoint::Endpoint;
-use super::error::CallError;
+use super::error::{CallError, Place};
 use super::flight::SingleFlight;
 use super::ledger::{Event, Ledger, Summary};
 use super::limits::{Pool, lock};
@@ -24,6 +24,10 @@ use super::transport::{OpenAiTransport, Transport};
 /// What the doors of one process share; cheap to clone.
 #[derive(Clone)]
 pub struct Shared(pub(crate) Arc<SharedInner>);
+
+/// How long a server may fail before whoever waits is told, and how often that is.
+const SILENCE: Duration = Duration::from_secs(3);
+const TOLD_EVERY: Duration = Duration::from_secs(15);
 
 /// A batch has a day by the provider's clock; what is not answered then is told by the provider, not by ours.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -43,6 +47,8 @@ pub(crate) struct SharedInner {
     /// The same places through batches.
     batches: Mutex<FxHashMap<(String, String), Arc<Endpoint>>>,
     warnings: Mutex<BTreeMap<String, u64>>,
+    /// When it was last told that a server is waited for.
+    told: Mutex<Option<Instant>>,
 }
 
 impl Shared {
@@ -94,6 +100,7 @@ impl Shared {
             endpoints: Mutex::default(),
             batches: Mutex::default(),
             warnings: Mutex::default(),
+            told: Mutex::default(),
         })))
     }
 
@@ -232,6 +239,23 @@ impl SharedInner {
     }
 
     /// Counts a warning; its first occurrence goes into the ledger.
+    /// Tells, now and then, that nothing is answered and why: whoever waits sees that it is not our doing.
+    pub fn tell_silence(&self, place: &Place, words: &str, silent_for: Duration) {
+        if silent_for < SILENCE {
+            return;
+        }
+        let mut told = lock(&self.told);
+        if told.is_some_and(|at| at.elapsed() < TOLD_EVERY) {
+            return;
+        }
+        *told = Some(Instant::now());
+        drop(told);
+        (self.settings.say)(&format!(
+            "{place} has answered nothing for {} s, last: {words}; it is asked again, Ctrl-C stops",
+            silent_for.as_secs()
+        ));
+    }
+
     pub fn warn(&self, message: String) {
         let mut warnings = lock(&self.warnings);
         let count = warnings.entry(message.clone()).or_insert(0);

@@ -65,7 +65,7 @@ impl BatchOptions {
 }
 
 impl Models {
-    /// Opens the answer cache and, where a file is given, the ledger.
+    /// Opens the answer cache and, where a file is given, the ledger. `say` shows that a server is waited for.
     ///
     /// # Errors
     /// The folder of either cannot be used.
@@ -75,6 +75,7 @@ impl Models {
         budget: BudgetOptions,
         batch: Option<BatchOptions>,
         cancel: CancellationToken,
+        say: Say,
     ) -> Result<Self, PipelineError> {
         let configured = &project.settings.budget;
         let waits = ledger.is_some();
@@ -93,6 +94,7 @@ impl Models {
                 already: budget.already,
             },
             count_tokens: Arc::new(move |text| tokenizer.count(text)),
+            say,
             ..SharedSettings::default()
         };
         Ok(Self {

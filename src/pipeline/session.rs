@@ -42,7 +42,11 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::open`].
-    pub fn for_sample(project: &Project, budget: BudgetOptions) -> Result<Self, PipelineError> {
+    pub fn for_sample(
+        project: &Project,
+        budget: BudgetOptions,
+        progress: &Progress,
+    ) -> Result<Self, PipelineError> {
         let settings = &project.settings;
         let mut ids = vec![settings.extract_graph.completion_model_id.as_str()];
         if settings.extract_claims.enabled {
@@ -50,7 +54,7 @@ impl Session {
         }
         let before = Summary::read(&project.output_dir().join(LEDGER_FILE)).unwrap_or_default();
         refuse_open_batches(project, &before.settled_of_run)?;
-        let session = Self::prepare(project, budget, None)?;
+        let session = Self::prepare(project, budget, None, progress)?;
         session.probe(ids, None)?;
         Ok(session)
     }
@@ -87,7 +91,12 @@ impl Session {
         } else {
             Already::default()
         };
-        let session = Self::prepare(project, BudgetOptions { already, ..budget }, batch)?;
+        let session = Self::prepare(
+            project,
+            BudgetOptions { already, ..budget },
+            batch,
+            progress,
+        )?;
         let settings = &project.settings;
         let mut ids = vec![
             settings.extract_graph.completion_model_id.as_str(),
@@ -112,6 +121,7 @@ impl Session {
         project: &Project,
         budget: BudgetOptions,
         batch: Option<BatchOptions>,
+        progress: &Progress,
     ) -> Result<Self, PipelineError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(CALL_THREADS)
@@ -127,7 +137,9 @@ impl Session {
         let cancel = CancellationToken::new();
         let models = {
             let _inside = runtime.enter();
-            Models::open(project, Some(ledger), budget, batch, cancel.clone())?
+            let progress = progress.clone();
+            let say = Arc::new(move |line: &str| progress.say(line));
+            Models::open(project, Some(ledger), budget, batch, cancel.clone(), say)?
         };
         let session = Self {
             runtime,

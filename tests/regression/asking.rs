@@ -554,3 +554,24 @@ fn a_long_question_finds_what_it_asks_for() {
         assert_eq!(run.stdout.matches("zyx").count(), 20, "{}", run.stdout);
     }
 }
+
+/// A server that only failed was asked again for minutes without a word.
+#[test]
+fn whoever_waits_for_a_server_is_told() {
+    let server = StandIn::start(Config::default());
+    let project = indexed();
+    project.write(
+        "settings.yaml",
+        format!(
+            "{}    retry: {{max_delay: 0.1}}\n",
+            model("completion", &server.base())
+        ),
+    );
+    let busy = || Scripted::status(503, "{}").header("retry-after", "1");
+    server.script((0..5).map(|_| busy()));
+    let run = project.run(&["query", "--method", "basic", "Who is Ana Ruiz?"]);
+    let run = run.expect(0);
+    let told = run.stderr.matches("has answered nothing for ").count();
+    assert_eq!(told, 1, "{}", run.stderr);
+    assert!(run.stderr.contains("503"), "{}", run.stderr);
+}

@@ -27,16 +27,13 @@ use super::budget::WorstCase;
 use super::error::CallError;
 use super::limits::lock;
 use super::request::Key;
-use super::settings::EndpointSettings;
+use super::settings::{EndpointSettings, Say};
 use super::transport::{Fate, HttpReply, HttpRequest, SendError, Transport};
 
 /// Requests in one batch at most, by OpenAI's rules.
 pub const MOST_REQUESTS: u32 = 50_000;
 /// Megabytes (of a million bytes) in one batch file at most, by OpenAI's rules.
 pub const MOST_MEGABYTES: u32 = 200;
-
-/// Shows how far the batches are.
-pub type Say = Arc<dyn Fn(&str) + Send + Sync>;
 
 /// How a run uses batches.
 #[derive(Clone)]

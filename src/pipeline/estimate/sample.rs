@@ -79,7 +79,7 @@ pub(super) fn run(
     progress: &Progress,
 ) -> Result<Measured, PipelineError> {
     let chosen = choose(project, files, counts.units, u64::from(size.max(1)))?;
-    let session = Session::for_sample(project, budget)?;
+    let session = Session::for_sample(project, budget, progress)?;
     let settings = &project.settings;
     let no_model = || {
         PipelineError::Settings(
