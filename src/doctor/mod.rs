@@ -105,6 +105,9 @@ const EXAMPLES: usize = 5;
 #[derive(Default)]
 struct Findings(Vec<Finding>);
 
+/// Tables of another program are not ours to build anew.
+const OF_ANOTHER: &str = "another program wrote these tables; `belvedere index` over the documents makes an index without this";
+
 impl Findings {
     /// Adds a finding unless there is no such thing.
     fn add(
@@ -154,6 +157,12 @@ pub fn examine(index: &Index, settings: &Settings) -> Result<Examination, QueryE
     let portrait = graph::check(index, &mut findings, &mut figures)?;
     quality::check(index, &portrait, &mut findings)?;
     let mut findings = findings.0;
+    if !index.is_own() {
+        let ours = |finding: &&mut Finding| finding.remedy.contains("belvedere index");
+        for finding in findings.iter_mut().filter(ours) {
+            finding.remedy = OF_ANOTHER;
+        }
+    }
     findings.sort_by_key(|finding| finding.weight);
     Ok(Examination { findings, figures })
 }

@@ -277,7 +277,8 @@ fn an_index_elsewhere_is_examined_and_listed() {
     let listed = project.run(&["entities", "--data", "tables"]).expect(0);
     assert!(listed.stdout.contains("BO LIND"), "{}", listed.stdout);
     let examined = project.run(&["doctor", "--data", "tables", "--json"]);
-    assert!(examined.json()["figures"].is_object());
+    let examined = examined.json();
+    assert!(examined["figures"].is_object());
     std::fs::rename(project.path("tables"), project.path("output")).expect("a folder");
     let status = project.run(&["status"]).expect(0);
     assert!(
@@ -285,6 +286,28 @@ fn an_index_elsewhere_is_examined_and_listed() {
         "{}",
         status.stdout
     );
+}
+
+/// What was wrong with tables of another program was to be mended by `index --force`, which would have read other documents.
+#[test]
+fn tables_of_another_program_are_not_built_anew() {
+    let other = Project::empty();
+    other.write("input/a.txt", "Mia Keller met Tom Ashby in Ostwick.");
+    other.run(&["index", "--quiet"]).expect(0);
+    let project = Project::empty();
+    project.write("input/a.txt", TEXT);
+    project.run(&["index", "--quiet"]).expect(0);
+    let table = "output/relationships.parquet";
+    std::fs::copy(other.path(table), project.path(table)).expect("a table");
+    std::fs::remove_file(project.path("output/manifest.json")).expect("a manifest");
+    let examined = project.run(&["doctor", "--json"]).expect(3).json();
+    let findings = examined["findings"].as_array().expect("findings");
+    let open = findings
+        .iter()
+        .find(|finding| finding["what"] == "open_relationships")
+        .expect("relationships of other entities");
+    let remedy = open["remedy"].as_str().expect("a remedy");
+    assert!(remedy.starts_with("another program wrote these tables"));
 }
 
 /// A headline that ends with a colon was given a full stop behind it.

@@ -39,7 +39,7 @@ use mask::Mask;
 pub struct Index {
     folder: PathBuf,
     fingerprint: String,
-    /// Whether the fingerprint is the manifest's.
+    /// Whether it has a manifest, and its fingerprint is the manifest's.
     own: bool,
     method: String,
     search: Option<Search>,
@@ -124,6 +124,11 @@ impl Index {
             folder: folder.to_owned(),
             ..Self::default()
         }
+    }
+
+    /// Whether Belvedere made it, and not another program.
+    pub fn is_own(&self) -> bool {
+        self.own
     }
 
     /// With the search file, which is made if there is none and the index is not small; `tell` is told so. The second value says why
