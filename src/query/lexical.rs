@@ -194,12 +194,12 @@ impl Weighted {
     }
 }
 
-/// The sorted terms of a question that are searched for; its small words only where it has no others.
+/// The sorted terms of a question that are searched for; single letters only where it has no others, small words never.
 pub fn query_terms(query: &str) -> Vec<u64> {
     let mut terms = in_order(query, |word| !word.stop);
     if terms.is_empty() {
-        // "Who was it?": better the small words than none.
-        terms = in_order(query, |_| true);
+        // "Who is Q?"
+        terms = in_order(query, |word| !is_small(word.exact));
     }
     if terms.len() > QUERY_TERMS {
         terms.drain(QUERY_TERMS / 2..terms.len() - QUERY_TERMS / 2);
@@ -394,9 +394,10 @@ mod tests {
     }
 
     #[test]
-    fn a_question_of_small_words_still_searches_and_an_empty_one_does_not() {
-        let texts = ["it was he", "pump"];
-        assert_eq!(bm25(2, |row| texts[row], "who was it").0.len(), 1);
+    fn single_letters_are_searched_for_where_nothing_else_is_and_small_words_never() {
+        let texts = ["it was Q", "pump"];
+        assert_eq!(bm25(2, |row| texts[row], "who was Q").0.len(), 1);
+        assert!(bm25(2, |row| texts[row], "who was it").0.is_empty());
         assert!(bm25(2, |row| texts[row], "?!").0.is_empty());
         assert!(bm25(0, |_| "", "pump").0.is_empty());
     }

@@ -324,3 +324,21 @@ fn a_headline_has_one_stop() {
     );
     assert!(!run.stdout.contains(":.**"), "{}", run.stdout);
 }
+
+/// A question of small words alone was answered with whatever held most of them.
+#[test]
+fn small_words_alone_are_no_question_and_the_whole_is_meant_where_nothing_is_named() {
+    let project = Project::with_demo_input();
+    project.run(&["index", "--quiet"]).expect(0);
+    for method in ["local", "basic"] {
+        let run = project.run(&["query", "--method", method, "what is it"]);
+        let said = run.expect(0).stdout;
+        assert!(said.starts_with("Nothing in the index bears"), "{said}");
+    }
+    let args = ["query", "--method", "global", "What is this all about?"];
+    let said = project.run(&args).expect(0).stdout;
+    assert!(
+        said.contains("subjects recur in these 49 documents"),
+        "{said}"
+    );
+}

@@ -8,7 +8,7 @@ use crate::model::shown::some_of;
 use crate::query::context::{Anchor, Arrival, TextHit, Turn, expanded_from};
 use crate::query::error::QueryError;
 use crate::query::index::{VectorName, Vectors};
-use crate::query::lexical::{Hit, Weighted};
+use crate::query::lexical::{self, Hit, Weighted};
 use crate::query::models::QuestionEncoder;
 use crate::query::names::{self, Named};
 use crate::query::search::Field;
@@ -211,7 +211,12 @@ impl Engine<'_> {
                 arrived: Arrival::Lexical,
             })
             .collect();
-        if !named {
+        if !named && lexical::query_terms(question).is_empty() && !by_vector {
+            notes.push(
+                "the question has no word that can be searched for; name what it is about"
+                    .to_owned(),
+            );
+        } else if !named {
             let how = if by_vector {
                 "entities were found by similarity and sources by text search as well"
             } else {

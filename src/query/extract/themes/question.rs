@@ -42,8 +42,10 @@ pub fn theme_question(question: &str) -> Option<ThemeQuestion> {
         .copied()
         .filter(|term| !is_theme(term) && !is_frame(term))
         .collect();
-    let asks = terms.iter().any(&is_theme);
-    (asks && focus.len() <= MAX_FOCUS).then(|| ThemeQuestion {
+    // "What is this all about?", "What do these documents cover?": where nothing is named, the whole is meant.
+    let is_open = focus.is_empty() && question.contains(char::is_alphabetic);
+    let asks = terms.iter().any(&is_theme) && focus.len() <= MAX_FOCUS;
+    (asks || is_open).then(|| ThemeQuestion {
         problems: terms.iter().any(&is_trouble),
         focus,
     })
@@ -79,6 +81,10 @@ mod tests {
             read("What was the cause of the burst of the Windle Moor main?"),
             None
         );
+        assert_eq!(read("What is this all about?"), Some((false, 0)));
+        assert_eq!(read("What do these documents cover?"), Some((false, 0)));
+        assert_eq!(read("What is said about pumps?"), None);
         assert_eq!(read(""), None);
+        assert_eq!(read("?"), None);
     }
 }
