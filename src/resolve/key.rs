@@ -256,6 +256,12 @@ impl Lexicon {
     }
 }
 
+/// The words of a name alone, in lower case: without points, possessives and signs.
+pub(super) fn words(name: &str) -> String {
+    let lower: String = name.nfkc().flat_map(char::to_lowercase).collect();
+    words_of(&lower).join(" ")
+}
+
 fn legal_form(word: &str) -> Option<u32> {
     tables::LEGAL_FORMS
         .iter()
