@@ -259,16 +259,15 @@ fn fast_index(
             let names = resolution::Names::new(project, corpus, &harvest, summary)?;
             let resolution = names.resolve(&[]);
             summary.notes.extend(names.without_effect(&resolution));
-            let found = fast::graph(
-                &harvest,
-                &resolution,
-                corpus.units.len(),
-                &project.settings,
-            );
+            let found = fast::graph(&harvest, &resolution, corpus.units.len(), &project.settings);
             if !found.relaxed.is_empty() {
                 summary.notes.push(format!(
-                    "the corpus is too small for {}; it was left out so that the graph is not empty",
-                    found.relaxed.join(", ")
+                    "the graph would be empty with {}, which {} left out",
+                    found.relaxed.join(", "),
+                    match found.relaxed.len() {
+                        1 => "was",
+                        _ => "were",
+                    }
                 ));
             }
             let quotes = fast::quotes(corpus, &found.graph)?;

@@ -350,3 +350,116 @@ fn a_short_form_of_several_names_renames_none() {
         "{notes}"
     );
 }
+
+/// "World War I" and "World War II", "Air Force One" and "Air Force Two" became one: the numeral was taken for a pronoun or dropped.
+#[test]
+fn a_numeral_that_is_a_word_tells_names_apart() {
+    let project = Project::empty();
+    project.write(
+        "input/a.txt",
+        "The mill was built before World War I. Its roof burnt in World War II, when Air Force One was no name yet. \
+         In World War I the mill made boots. Air Force Two came later.",
+    );
+    project.write(
+        "input/b.txt",
+        "A portrait of Elizabeth I of England hung there. On Friday the owner, whom in Port Vell I met, sold it.",
+    );
+    project.run(&["index", "--quiet"]).expect(0);
+    let found = titles(&project);
+    for name in [
+        "WORLD WAR I",
+        "WORLD WAR II",
+        "AIR FORCE ONE",
+        "AIR FORCE TWO",
+        "PORT VELL",
+    ] {
+        assert!(found.iter().any(|title| title == name), "{name}: {found:?}");
+    }
+    assert!(
+        found.iter().any(|title| title.starts_with("ELIZABETH I")),
+        "{found:?}"
+    );
+    for cut in ["WORLD WAR", "AIR FORCE", "PORT VELL I"] {
+        assert!(!found.iter().any(|title| title == cut), "{cut}: {found:?}");
+    }
+}
+
+/// Clauses of scripts without spaces were names; long names in Han characters were cut after four; a name with "and" or "in"
+/// written on it was a name of its own.
+#[test]
+fn names_in_other_scripts_are_whole_and_no_clauses() {
+    let index = |texts: &[&str]| {
+        let project = Project::empty();
+        for (row, text) in texts.iter().enumerate() {
+            project.write(&format!("input/{row}.txt"), text);
+        }
+        project.run(&["index", "--quiet"]).expect(0);
+        titles(&project)
+    };
+    let clause = "กรุงเทพมหานครกล่าวว่าโครงการนี้สำคัญมากสำหรับเชียงใหม่";
+    let found = index(&[
+        &format!("{clause} สมชาย พบ สมหญิง"),
+        &format!("{clause} สมชาย ไป สมหญิง"),
+    ]);
+    assert!(found.iter().any(|title| title == "สมชาย"), "{found:?}");
+    assert!(!found.iter().any(|title| title == clause), "{found:?}");
+
+    let found = index(&[
+        "北海道水道局は水質を調べた。北海道水道局によると、問題はない。",
+        "黄河水利委员会发布了报告。根据黄河水利委员会的说法，水位很高。",
+        "黄河水利委员会在郑州。北海道水道局は札幌にある。",
+    ]);
+    for name in ["北海道水道局", "黄河水利委员会"] {
+        assert!(found.iter().any(|title| title == name), "{name}: {found:?}");
+    }
+    for cut in ["北海道水", "黄河水利", "道局"] {
+        assert!(!found.iter().any(|title| title == cut), "{cut}: {found:?}");
+    }
+
+    let found = index(&[
+        "التقى محمد مع ليلى في القاهرة.",
+        "زار أحمد ومحمد القاهرة.",
+        "سافر أحمد ومحمد وليلى.",
+        "דוד גר בירושלים עם שרה.",
+        "שרה באה מירושלים. ירושלים יפה.",
+        "דוד ראה את ירושלים.",
+    ]);
+    for name in ["محمد", "ירושלים"] {
+        assert!(found.iter().any(|title| title == name), "{name}: {found:?}");
+    }
+    for with in ["ومحمد", "בירושלים", "מירושלים"] {
+        assert!(
+            !found.iter().any(|title| title == with),
+            "{with}: {found:?}"
+        );
+    }
+}
+
+/// "J. P. Morgan" and "J.P. Morgan" were two, Francis Bacon and Frances Bacon one.
+#[test]
+fn initials_are_one_however_written_and_two_first_names_are_two() {
+    let project = Project::empty();
+    for (file, text) in [
+        (
+            "a",
+            "J. P. Morgan met Oskar Quell. Frances Bacon met Lena Pohl at Tarn Fell.",
+        ),
+        (
+            "b",
+            "J.P. Morgan met Oskar Quell. Francis Bacon met Lena Pohl at Tarn Fell.",
+        ),
+        (
+            "c",
+            "Lena Pohl wrote to Frances Bacon. Later Lena Pohl wrote to Francis Bacon.",
+        ),
+        ("d", "Oskar Quell paid J.P. Morgan."),
+        ("e", "Tarn Fell is a hill."),
+    ] {
+        project.write(&format!("input/{file}.txt"), text);
+    }
+    project.run(&["index", "--quiet"]).expect(0);
+    let found = titles(&project);
+    let of = |name: &str| found.iter().filter(|title| title.contains(name)).count();
+    assert_eq!(of("MORGAN"), 1, "{found:?}");
+    assert_eq!(of("BACON"), 2, "{found:?}");
+}
