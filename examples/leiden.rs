@@ -187,6 +187,7 @@ fn parse_edges(text: &str) -> Result<EdgeList<'_>, String> {
     let mut number_of: HashMap<&str, u32> = HashMap::new();
     let mut names: Vec<&str> = Vec::new();
     let mut edges = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let mut fields = line.split_ascii_whitespace();
         let Some(source) = fields.next() else {
@@ -195,14 +196,16 @@ fn parse_edges(text: &str) -> Result<EdgeList<'_>, String> {
         let (Some(target), Some(weight), None) = (fields.next(), fields.next(), fields.next())
         else {
             return Err(format!(
-                "line {}: `{line}` is not `source target weight`: give three fields",
-                index + 1
+                "line {}: `{}` is not `source target weight`: give three fields",
+                index + 1,
+                line.escape_debug()
             ));
         };
         let Ok(weight) = weight.parse::<f64>() else {
             return Err(format!(
-                "line {}: the weight `{weight}` is not a number: correct it",
-                index + 1
+                "line {}: the weight `{}` is not a number: correct it",
+                index + 1,
+                weight.escape_debug()
             ));
         };
         let mut number = |name| {

@@ -4,6 +4,8 @@
 mod answers;
 #[path = "regression/asking.rs"]
 mod asking;
+#[path = "regression/graph.rs"]
+mod graph;
 #[path = "regression/names.rs"]
 mod names;
 #[path = "support/stand_in.rs"]

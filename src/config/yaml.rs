@@ -102,13 +102,23 @@ struct Frame {
     size: usize,
 }
 
-/// Reads one YAML document; an empty one gives an empty section.
+/// Reads one YAML document of settings; an empty one gives an empty section.
 pub fn parse(text: &str) -> Result<Node, YamlError> {
+    parse_within(text, MAX_NODES)
+}
+
+/// Reads one YAML document of any length. A text has no more nodes than bytes; aliases may add as many as settings have.
+pub fn parse_long(text: &str) -> Result<Node, YamlError> {
+    parse_within(text, text.len() + MAX_NODES)
+}
+
+fn parse_within(text: &str, max_nodes: usize) -> Result<Node, YamlError> {
     let mut builder = Builder {
         open: Vec::new(),
         root: None,
         anchors: HashMap::new(),
         nodes: 0,
+        max_nodes,
     };
     let mut documents = 0;
     for event in Parser::new_from_str(text) {
@@ -177,6 +187,7 @@ struct Builder {
     root: Option<Node>,
     anchors: HashMap<usize, (Node, usize)>,
     nodes: usize,
+    max_nodes: usize,
 }
 
 impl Builder {
@@ -253,11 +264,12 @@ impl Builder {
         // A container's inside was counted when it was read; an alias brings all of its nodes at once.
         let is_new_container = !matches!(node.value, Value::Scalar(_)) && anchor != 0;
         self.nodes += if is_new_container { 1 } else { size };
-        if self.nodes > MAX_NODES {
+        if self.nodes > self.max_nodes {
             return Err(YamlError {
                 place: node.place,
                 message: format!(
-                    "more than {MAX_NODES} values once aliases are expanded; write the values out"
+                    "more than {} values once aliases are expanded; write the values out",
+                    self.max_nodes
                 ),
             });
         }

@@ -51,47 +51,95 @@ pub struct Pruned {
     pub relaxed: Vec<&'static str>,
 }
 
+/// A threshold that may be given up.
+struct Threshold {
+    key: &'static str,
+    is_set: fn(&PruneSettings) -> bool,
+    give_up: fn(&mut PruneSettings),
+}
+
+/// In the order in which they are given up.
+const THRESHOLDS: [Threshold; 6] = [
+    Threshold {
+        key: "prune_graph.min_node_freq",
+        is_set: |settings| settings.min_node_freq > 1,
+        give_up: |settings| settings.min_node_freq = 1,
+    },
+    Threshold {
+        key: "prune_graph.remove_ego_nodes",
+        is_set: |settings| settings.hub != Hub::Keep,
+        give_up: |settings| settings.hub = Hub::Keep,
+    },
+    Threshold {
+        key: "prune_graph.min_node_degree",
+        is_set: |settings| settings.min_node_degree > 1,
+        give_up: |settings| settings.min_node_degree = 1,
+    },
+    Threshold {
+        key: "prune_graph.max_node_freq_std",
+        is_set: |settings| settings.max_node_freq_std.is_some(),
+        give_up: |settings| settings.max_node_freq_std = None,
+    },
+    Threshold {
+        key: "prune_graph.max_node_degree_std",
+        is_set: |settings| settings.max_node_degree_std.is_some(),
+        give_up: |settings| settings.max_node_degree_std = None,
+    },
+    Threshold {
+        key: "prune_graph.min_edge_weight_pct",
+        is_set: |settings| settings.min_edge_weight_pct > 0.0,
+        give_up: |settings| settings.min_edge_weight_pct = 0.0,
+    },
+];
+
 /// Decides what stays of a graph given by frequencies and undirected edges (each pair once).
 ///
 /// Order of the original: the hub, low degree, low frequency, the two upper bounds, then weak edges; degrees are those of the
-/// graph as given. Where nothing would be left, thresholds are given up one after the other until something is.
+/// graph as given. Where nothing would be left, thresholds are given up one after the other until something is, and those that
+/// turn out not to be at fault hold again.
 pub fn prune(nodes: Nodes<'_>, edges: &[(u32, u32, f64)], settings: &PruneSettings) -> Pruned {
-    let frequency = nodes.frequency;
-    let mut settings = settings.clone();
-    let mut relaxed = Vec::new();
-    loop {
+    if edges.is_empty() {
+        return Pruned {
+            entities: vec![true; nodes.frequency.len()],
+            relationships: Vec::new(),
+            relaxed: Vec::new(),
+        };
+    }
+    let without = |given_up: &[&Threshold]| {
+        let mut settings = settings.clone();
+        for threshold in given_up {
+            (threshold.give_up)(&mut settings);
+        }
         let (entities, relationships) = prune_once(nodes, edges, &settings);
         let left = relationships.iter().any(|&keep| keep);
-        if left || edges.is_empty() {
-            let entities = if left {
-                entities
-            } else {
-                vec![true; frequency.len()]
-            };
-            return Pruned {
-                entities,
-                relationships,
-                relaxed,
-            };
+        left.then(|| Pruned {
+            entities,
+            relationships,
+            relaxed: given_up.iter().map(|threshold| threshold.key).collect(),
+        })
+    };
+    let mut given_up: Vec<&Threshold> = Vec::new();
+    let mut found = without(&given_up);
+    for threshold in THRESHOLDS.iter().filter(|it| (it.is_set)(settings)) {
+        if found.is_some() {
+            break;
         }
-        if settings.min_node_freq > 1 {
-            settings.min_node_freq = 1;
-            relaxed.push("prune_graph.min_node_freq");
-        } else if settings.hub != Hub::Keep {
-            settings.hub = Hub::Keep;
-            relaxed.push("prune_graph.remove_ego_nodes");
-        } else if settings.min_edge_weight_pct > 0.0 {
-            settings.min_edge_weight_pct = 0.0;
-            relaxed.push("prune_graph.min_edge_weight_pct");
-        } else {
-            relaxed.push("prune_graph");
-            return Pruned {
-                entities: vec![true; frequency.len()],
-                relationships: vec![true; edges.len()],
-                relaxed,
-            };
+        given_up.push(threshold);
+        found = without(&given_up);
+    }
+    for threshold in given_up.clone() {
+        let mut fewer = given_up.clone();
+        fewer.retain(|other| other.key != threshold.key);
+        if let Some(pruned) = without(&fewer) {
+            given_up = fewer;
+            found = Some(pruned);
         }
     }
+    found.unwrap_or_else(|| Pruned {
+        entities: vec![true; nodes.frequency.len()],
+        relationships: vec![true; edges.len()],
+        relaxed: vec!["prune_graph"],
+    })
 }
 
 fn prune_once(
@@ -278,6 +326,19 @@ mod tests {
             pruned.relaxed,
             ["prune_graph.min_node_freq", "prune_graph.remove_ego_nodes"]
         );
+    }
+
+    #[test]
+    fn only_the_threshold_at_fault_is_given_up() {
+        let mut settings = settings();
+        (settings.min_node_freq, settings.hub) = (2, Hub::Keep);
+        settings.min_node_degree = 9;
+        let edges = [(0, 1, 1.0), (1, 2, 2.0), (0, 2, 3.0), (2, 3, 4.0)];
+        let pruned = prune(names(&[2, 2, 2, 1]), &edges, &settings);
+        assert_eq!(pruned.relaxed, ["prune_graph.min_node_degree"]);
+        assert_eq!(pruned.entities, [true, true, true, false]);
+        // Of 1, 2, 3 the 40th percentile is 1.8.
+        assert_eq!(pruned.relationships, [false, true, true, false]);
     }
 
     #[test]

@@ -133,6 +133,7 @@ impl Run<'_> {
             }
             resolution = clock.time("resolve", || names.resolve(&found.answers));
         }
+        summary.notes.extend(names.without_effect(&resolution));
         let (graph, dropped) = DraftGraph::assemble(&harvest, &resolution);
         summary.dropped_relationships = dropped as u64;
         if dropped > 0 {

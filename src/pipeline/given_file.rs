@@ -96,6 +96,10 @@ impl GivenTable {
         self.problem(format!("row {}, column {column}: {message}", row + 1))
     }
 
+    fn no_list(&self, row: usize, column: &str) -> PipelineError {
+        self.cell_problem(row, column, "is not a JSON list of text; correct it")
+    }
+
     fn problem(&self, message: impl std::fmt::Display) -> PipelineError {
         PipelineError::Given(format!("{}: {message}", self.file))
     }
@@ -144,31 +148,32 @@ impl GivenTable {
         for (at, wanted) in wanted.iter().enumerate() {
             match wanted.names.iter().find(|name| table.has(name)) {
                 Some(name) => {
-                    let column = match table.strings(name) {
-                        Ok(column) => column.iter().map(str::to_owned).collect(),
-                        Err(_) => table
-                            .floats(name)
-                            .map_err(told)?
-                            .iter()
-                            .map(f64::to_string)
-                            .collect(),
-                    };
-                    self.columns[at].1 = column;
+                    let column = table.texts(name).map_err(told)?;
+                    self.columns[at].1 = column.iter().map(str::to_owned).collect();
                 }
                 None if wanted.required => return Err(self.missing(wanted, &table.column_names())),
                 None => {}
             }
         }
-        if table.has(list) {
-            let lists = table.string_lists(list).map_err(told)?;
-            let owned = |row| {
-                lists
-                    .range(row)
-                    .map(|at| lists.values.get(at).to_owned())
-                    .collect()
-            };
-            self.lists = (0..lists.len()).map(owned).collect();
+        if !table.has(list) {
+            return Ok(());
         }
+        // A table that came from CSV has its lists as text.
+        if let Ok(texts) = table.strings(list) {
+            for (row, text) in texts.iter().enumerate() {
+                let values = listed(text).ok_or_else(|| self.no_list(row, list))?;
+                self.lists.push(values);
+            }
+            return Ok(());
+        }
+        let lists = table.text_lists(list).map_err(told)?;
+        let owned = |row| {
+            lists
+                .range(row)
+                .map(|at| lists.values.get(at).to_owned())
+                .collect()
+        };
+        self.lists = (0..lists.len()).map(owned).collect();
         Ok(())
     }
 
@@ -230,13 +235,7 @@ impl GivenTable {
             if let Some(at) = list_place {
                 match listed(cell(at)) {
                     Some(values) => self.lists.push(values),
-                    None => {
-                        return Err(self.cell_problem(
-                            self.rows,
-                            list,
-                            "is not a JSON list of text; correct it",
-                        ));
-                    }
+                    None => return Err(self.no_list(self.rows, list)),
                 }
             }
             self.rows += 1;
@@ -258,11 +257,12 @@ impl GivenTable {
         let file = std::fs::File::open(path).map_err(|error| told(&self.file, error))?;
         for line in BufReader::new(file).lines() {
             let line = line.map_err(|error| told(&self.file, error))?;
+            let line = line.trim_start_matches('\u{feff}');
             if line.trim().is_empty() {
                 continue;
             }
             let row = self.rows;
-            let object = match serde_json::from_str::<Value>(&line) {
+            let object = match serde_json::from_str::<Value>(line) {
                 Ok(Value::Object(object)) => object,
                 Ok(_) => {
                     return Err(self.problem(format!(
@@ -271,7 +271,14 @@ impl GivenTable {
                     )));
                 }
                 Err(error) => {
-                    return Err(self.problem(format!("row {}: {error}; correct the line", row + 1)));
+                    // Its line is always the first: rows are read one by one.
+                    let text = error.to_string();
+                    let why = text.split(" at line ").next().unwrap_or_default();
+                    return Err(self.problem(format!(
+                        "row {}: {why} at column {}; correct the line",
+                        row + 1,
+                        error.column()
+                    )));
                 }
             };
             for (at, wanted) in wanted.iter().enumerate() {

@@ -114,6 +114,10 @@ pub fn index(
     }
     let output = project.output_dir();
     let given = GraphFiles::of(project, &options.graph)?;
+    if given.is_none() {
+        // What is wrong with the decisions is told before anything is paid for.
+        resolution::read(project)?;
+    }
     let mut standing = Standing::read(&output, progress)?;
     if given.is_none() && !(options.retry_failed && standing.is_whole()) {
         standing.note_other_graph();
@@ -254,16 +258,16 @@ fn fast_index(
         clock.time("resolve", || -> Result<_, PipelineError> {
             let names = resolution::Names::new(project, corpus, &harvest, summary)?;
             let resolution = names.resolve(&[]);
-            let found = fast::graph(
-                &harvest,
-                &resolution,
-                corpus.units.len(),
-                &project.settings,
-            );
+            summary.notes.extend(names.without_effect(&resolution));
+            let found = fast::graph(&harvest, &resolution, corpus.units.len(), &project.settings);
             if !found.relaxed.is_empty() {
                 summary.notes.push(format!(
-                    "the corpus is too small for {}; it was left out so that the graph is not empty",
-                    found.relaxed.join(", ")
+                    "the graph would be empty with {}, which {} left out",
+                    found.relaxed.join(", "),
+                    match found.relaxed.len() {
+                        1 => "was",
+                        _ => "were",
+                    }
                 ));
             }
             summary.pruned_entities = found.pruned as u64;

@@ -44,29 +44,13 @@ pub(super) fn decide(corpus: &Corpus<'_>, known: &Known<'_>) -> Decided {
     let active: Vec<bool> = (0..count as u32)
         .map(|name| corpus.mention_count(name) > 0)
         .collect();
-    let mut decider = Decider {
-        corpus,
-        known,
-        clusters: Clusters::new(count),
-        stands_for: FxHashMap::default(),
-        decisions: Vec::new(),
-        buffers: Buffers::default(),
-        company: None,
-    };
+    let mut decider = Decider::new(corpus, known);
     decider.apply_analyst();
     let links = decider.links(&active);
     decider.join_certain(&links);
     decider.join_likely(&links);
     decider.attach_short(&links);
-    decider.decisions.sort_unstable();
-    decider
-        .decisions
-        .dedup_by_key(|decision| (decision.a, decision.b, decision.document));
-    Decided {
-        clusters: decider.clusters,
-        stands_for: decider.stands_for,
-        decisions: decider.decisions,
-    }
+    decider.finish()
 }
 
 pub(super) struct Decider<'a> {
@@ -78,6 +62,31 @@ pub(super) struct Decider<'a> {
     buffers: Buffers,
     /// Counted when first asked for.
     pub company: Option<Company<'a>>,
+}
+
+impl<'a> Decider<'a> {
+    fn new(corpus: &'a Corpus<'a>, known: &'a Known<'a>) -> Self {
+        Self {
+            corpus,
+            known,
+            clusters: Clusters::new(corpus.forms.len()),
+            stands_for: FxHashMap::default(),
+            decisions: Vec::new(),
+            buffers: Buffers::default(),
+            company: None,
+        }
+    }
+
+    fn finish(mut self) -> Decided {
+        self.decisions.sort_unstable();
+        self.decisions
+            .dedup_by_key(|decision| (decision.a, decision.b, decision.document));
+        Decided {
+            clusters: self.clusters,
+            stands_for: self.stands_for,
+            decisions: self.decisions,
+        }
+    }
 }
 
 impl Decider<'_> {
@@ -298,11 +307,9 @@ pub(super) fn union(mut a: Reasons, b: Reasons) -> Reasons {
     a
 }
 
-/// Every name an entity of its own.
-pub(super) fn apart(corpus: &Corpus<'_>) -> Decided {
-    Decided {
-        clusters: Clusters::new(corpus.forms.len()),
-        stands_for: FxHashMap::default(),
-        decisions: Vec::new(),
-    }
+/// Every name an entity of its own, but for what the analyst says.
+pub(super) fn apart(corpus: &Corpus<'_>, known: &Known<'_>) -> Decided {
+    let mut decider = Decider::new(corpus, known);
+    decider.apply_analyst();
+    decider.finish()
 }

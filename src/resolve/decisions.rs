@@ -15,25 +15,72 @@
 
 use std::path::{Path, PathBuf};
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
-use crate::config::yaml::{self, Node, Place, Value};
+use super::contradictions::contradictions;
+use super::key;
+use crate::config::yaml::{self, Entry, Node, Place, Value};
 use crate::extract::harvest::Harvest;
+
+/// Names the corpus does not have that are told one by one, each with the nearest it has: that is looked for among all names.
+const TOLD: usize = 20;
 
 /// A name as written, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Written {
-    text: String,
-    line: usize,
+pub(super) struct Written {
+    pub text: String,
+    pub line: usize,
+}
+
+/// A name, documents where it is something else, and what that is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WrittenSplit {
+    pub name: Written,
+    pub documents: Vec<Written>,
+    pub title: Option<Written>,
 }
 
 /// The decisions of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decisions {
-    merge: Vec<Vec<Written>>,
-    keep_apart: Vec<Vec<Written>>,
-    split: Vec<(Written, Vec<Written>, Option<Written>)>,
-    rename: Vec<(Written, Written)>,
+    pub(super) merge: Vec<Vec<Written>>,
+    pub(super) keep_apart: Vec<Vec<Written>>,
+    pub(super) split: Vec<WrittenSplit>,
+    pub(super) rename: Vec<(Written, Written)>,
+}
+
+/// What a name means in some documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// What another name means.
+    Known(u32),
+    /// Something of this title.
+    New(String),
+}
+
+/// A name that is something else in some documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// The name.
+    pub name: u32,
+    /// The documents, by row.
+    pub documents: Vec<u32>,
+    /// What it is there.
+    pub meaning: Meaning,
+    /// Where that was decided.
+    pub line: usize,
+}
+
+/// A title for the entity of a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rename {
+    /// The name.
+    pub name: u32,
+    /// The title.
+    pub title: String,
+    /// Where that was decided.
+    pub line: usize,
 }
 
 /// The decisions in numbers of a harvest.
@@ -43,10 +90,10 @@ pub struct Bound {
     pub merge: Vec<Vec<u32>>,
     /// Names that are two.
     pub keep_apart: Vec<(u32, u32)>,
-    /// A name, documents where it is something else, and the title of that.
-    pub split: Vec<(u32, Vec<u32>, String)>,
-    /// Titles for the entity of a name.
-    pub rename: Vec<(u32, String)>,
+    /// Names that are something else in some documents.
+    pub split: Vec<Split>,
+    /// Titles for the entities of names.
+    pub rename: Vec<Rename>,
 }
 
 /// A file that cannot be used; each is for the user to correct.
@@ -78,15 +125,18 @@ const SPLIT_KEYS: [&str; 3] = ["name", "documents", "as"];
 /// Reads the text of a decisions file. `path` is used in messages only.
 ///
 /// # Errors
-/// Text that is not YAML, unknown keys, values of the wrong shape.
+/// Text that is not YAML, unknown keys, values of the wrong shape, decisions that contradict each other.
 pub fn parse(text: &str, path: &Path) -> Result<Decisions, DecisionsError> {
-    let root = yaml::parse(text).map_err(|error| DecisionsError::Syntax {
+    let root = yaml::parse_long(text).map_err(|error| DecisionsError::Syntax {
         path: path.to_owned(),
         line: error.place.line,
         message: error.message,
     })?;
     let mut reader = Reader::default();
     let decisions = reader.decisions(&root);
+    if reader.problems.is_empty() {
+        reader.problems = contradictions(&decisions);
+    }
     if reader.problems.is_empty() {
         return Ok(decisions);
     }
@@ -116,6 +166,7 @@ impl Reader {
             );
             return decisions;
         };
+        self.once(entries);
         for entry in entries {
             if entry.node.is_null() {
                 continue;
@@ -147,6 +198,20 @@ impl Reader {
         decisions
     }
 
+    /// A key that is there twice would silently undo one of the two.
+    fn once(&mut self, entries: &[Entry]) {
+        let mut first: FxHashMap<&str, usize> = FxHashMap::default();
+        for entry in entries.iter().filter(|entry| !entry.merged) {
+            if let Some(line) = first.insert(&entry.key, entry.place.line) {
+                let key = &entry.key;
+                self.problem(
+                    entry.place,
+                    format!("'{key}' is given twice, first on line {line}; make one of the two"),
+                );
+            }
+        }
+    }
+
     fn groups(&mut self, node: &Node) -> Vec<Vec<Written>> {
         let mut groups = Vec::new();
         for item in self.items(node, "a list of lists of names, as in `- [A, B]`") {
@@ -158,18 +223,27 @@ impl Reader {
             if names.len() < 2 {
                 self.problem(item.place, "two names or more are needed here");
             }
+            let mut seen = FxHashSet::default();
+            for name in &names {
+                if !seen.insert(upper(&name.text)) {
+                    let message =
+                        format!("'{}' is named twice here; remove one", upper(&name.text));
+                    self.problem(item.place, message);
+                }
+            }
             groups.push(names);
         }
         groups
     }
 
-    fn splits(&mut self, node: &Node) -> Vec<(Written, Vec<Written>, Option<Written>)> {
+    fn splits(&mut self, node: &Node) -> Vec<WrittenSplit> {
         let mut splits = Vec::new();
         for item in self.items(node, "a list of sections with name and documents") {
             let Value::Section(entries) = &item.value else {
                 self.problem(item.place, "expected a section with name and documents");
                 continue;
             };
+            self.once(entries);
             let (mut name, mut documents, mut title) = (None, Vec::new(), None);
             for entry in entries {
                 match entry.key.as_str() {
@@ -185,7 +259,11 @@ impl Reader {
                 }
             }
             match name {
-                Some(name) if !documents.is_empty() => splits.push((name, documents, title)),
+                Some(name) if !documents.is_empty() => splits.push(WrittenSplit {
+                    name,
+                    documents,
+                    title,
+                }),
                 _ => self.problem(item.place, "a split needs a name and documents"),
             }
         }
@@ -202,10 +280,12 @@ impl Reader {
 
     fn name(&mut self, node: &Node) -> Option<Written> {
         match &node.value {
-            Value::Scalar(scalar) if !scalar.text.trim().is_empty() => Some(Written {
-                text: scalar.text.trim().to_owned(),
-                line: node.place.line,
-            }),
+            Value::Scalar(scalar) if !scalar.is_null() && !scalar.text.trim().is_empty() => {
+                Some(Written {
+                    text: scalar.text.trim().to_owned(),
+                    line: node.place.line,
+                })
+            }
             _ => {
                 self.problem(node.place, "expected a name");
                 None
@@ -217,72 +297,156 @@ impl Reader {
 impl Decisions {
     /// Numbers for names and documents (`paths`, by row), with a message for each that the corpus does not have.
     ///
-    /// Names are looked up in upper case.
+    /// Names are looked up in upper case, then by their words alone: "J. Smith" is known as "J SMITH".
     pub fn bind(&self, harvest: &Harvest, paths: &[&str]) -> (Bound, Vec<String>) {
         let mut bound = Bound::default();
-        let mut unknown_names = Vec::new();
-        let mut find = |written: &Written| {
-            let found = harvest.names.find(&upper(&written.text));
-            if found.is_none() {
-                let message = unknown("name", &upper(&written.text), harvest.names.iter());
-                unknown_names.push(format!("line {}: {message}", written.line));
-            }
-            found
-        };
+        let mut names = Names::new(harvest);
         for group in &self.merge {
-            let names: Vec<u32> = group.iter().filter_map(&mut find).collect();
-            if names.len() >= 2 {
-                bound.merge.push(names);
+            let found: Vec<u32> = group.iter().filter_map(|name| names.find(name)).collect();
+            if found.len() >= 2 {
+                bound.merge.push(found);
             }
         }
         for group in &self.keep_apart {
-            let names: Vec<u32> = group.iter().filter_map(&mut find).collect();
-            for (at, &a) in names.iter().enumerate() {
+            let found: Vec<u32> = group.iter().filter_map(|name| names.find(name)).collect();
+            for (at, &a) in found.iter().enumerate() {
                 bound
                     .keep_apart
-                    .extend(names[at + 1..].iter().map(|&b| (a, b)));
+                    .extend(found[at + 1..].iter().map(|&b| (a, b)));
             }
         }
+        let mut renamed: FxHashMap<String, u32> = FxHashMap::default();
         for (from, to) in &self.rename {
-            let Some(name) = find(from) else {
+            let Some(name) = names.find(from) else {
                 continue;
             };
             let title = upper(&to.text);
             // A title that is another name's would be two entities of one title.
-            if let Some(other) = harvest.names.find(&title).filter(|other| *other != name) {
+            let other = harvest.names.find(&title);
+            let other = other.or_else(|| renamed.get(&title).copied());
+            if let Some(other) = other.filter(|other| *other != name) {
                 bound.merge.push(vec![name, other]);
             }
-            bound.rename.push((name, title));
+            renamed.entry(title.clone()).or_insert(name);
+            bound.rename.push(Rename {
+                name,
+                title,
+                line: from.line,
+            });
         }
         let mut unknown_paths = Vec::new();
-        for (written, documents, title) in &self.split {
-            let Some(name) = find(written) else {
+        let mut unnamed: FxHashMap<u32, usize> = FxHashMap::default();
+        for split in &self.split {
+            let Some(name) = names.find(&split.name) else {
                 continue;
             };
-            let mut rows = Vec::new();
-            for path in documents {
+            let mut documents = Vec::new();
+            for path in &split.documents {
                 match paths.iter().position(|known| *known == path.text) {
-                    Some(row) => rows.push(row as u32),
+                    Some(row) => documents.push(row as u32),
                     None => {
                         let message = unknown("document", &path.text, paths.iter().copied());
                         unknown_paths.push(format!("line {}: {message}", path.line));
                     }
                 }
             }
-            if !rows.is_empty() {
-                let title = match title {
-                    Some(title) => upper(&title.text),
-                    None => format!("{} (2)", harvest.names.get(name)),
-                };
-                bound.split.push((name, rows, title));
+            if documents.is_empty() {
+                continue;
             }
+            let meaning = match &split.title {
+                Some(title) => match names.mentioned(&upper(&title.text)) {
+                    Some(other) => Meaning::Known(other),
+                    None => Meaning::New(upper(&title.text)),
+                },
+                None => {
+                    let number = unnamed.entry(name).or_insert(1);
+                    *number += 1;
+                    Meaning::New(format!("{} ({number})", harvest.names.get(name)))
+                }
+            };
+            bound.split.push(Split {
+                name,
+                documents,
+                meaning,
+                line: split.name.line,
+            });
         }
-        unknown_names.extend(unknown_paths);
-        (bound, unknown_names)
+        let mut messages = names.messages();
+        messages.extend(unknown_paths);
+        (bound, messages)
     }
 }
 
-fn upper(text: &str) -> String {
+/// The names of the corpus, as an analyst may write them.
+struct Names<'h> {
+    harvest: &'h Harvest,
+    /// By their words alone; `None` where several names have them. Made when first asked for.
+    by_words: Option<FxHashMap<String, Option<u32>>>,
+    unknown: Vec<Written>,
+}
+
+impl<'h> Names<'h> {
+    fn new(harvest: &'h Harvest) -> Self {
+        Self {
+            harvest,
+            by_words: None,
+            unknown: Vec::new(),
+        }
+    }
+
+    fn find(&mut self, written: &Written) -> Option<u32> {
+        let name = upper(&written.text);
+        let harvest = self.harvest;
+        let found = harvest.names.find(&name).or_else(|| {
+            let by_words = self.by_words.get_or_insert_with(|| {
+                let mut map: FxHashMap<String, Option<u32>> = FxHashMap::default();
+                for (number, name) in harvest.names.iter().enumerate() {
+                    map.entry(key::words(name))
+                        .and_modify(|known| *known = None)
+                        .or_insert(Some(number as u32));
+                }
+                map
+            });
+            by_words.get(&key::words(&name)).copied().flatten()
+        });
+        if found.is_none() {
+            self.unknown.push(written.clone());
+        }
+        found
+    }
+
+    /// A name that some mention of an entity carries.
+    fn mentioned(&self, name: &str) -> Option<u32> {
+        let number = self.harvest.names.find(name)?;
+        let mut mentions = self.harvest.entities.iter();
+        mentions
+            .any(|mention| mention.name == number)
+            .then_some(number)
+    }
+
+    fn messages(&self) -> Vec<String> {
+        let mut messages: Vec<String> = self
+            .unknown
+            .iter()
+            .take(TOLD)
+            .map(|written| {
+                let message = unknown("name", &upper(&written.text), self.harvest.names.iter());
+                format!("line {}: {message}", written.line)
+            })
+            .collect();
+        if let Some(next) = self.unknown.get(TOLD) {
+            messages.push(format!(
+                "line {}: unknown name '{}', and {} more; correct or remove them",
+                next.line,
+                upper(&next.text),
+                self.unknown.len() - TOLD - 1
+            ));
+        }
+        messages
+    }
+}
+
+pub(super) fn upper(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_uppercase).collect();
     words.join(" ")
 }
@@ -359,8 +523,19 @@ mod tests {
         assert!(messages.is_empty(), "{messages:?}");
         assert_eq!(bound.merge, [vec![0, 1]]);
         assert_eq!(bound.keep_apart, [(2, 1)]);
-        assert_eq!(bound.split, [(2, vec![1], "MERCURY ANALYTICAL".to_owned())]);
-        assert_eq!(bound.rename, [(1, "THE WATER AUTHORITY".to_owned())]);
+        let split = Split {
+            name: 2,
+            documents: vec![1],
+            meaning: Meaning::New("MERCURY ANALYTICAL".to_owned()),
+            line: 6,
+        };
+        assert_eq!(bound.split, [split]);
+        let rename = Rename {
+            name: 1,
+            title: "THE WATER AUTHORITY".to_owned(),
+            line: 10,
+        };
+        assert_eq!(bound.rename, [rename]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::audit::{Decision, Verdict};
 use super::clusters::is_strong;
 use super::decide::Decided;
+use super::decisions::{Bound, Meaning};
 use super::evidence::Corpus;
 use super::reason::{Reason, Reasons};
 use super::{MERGE, Options, Resolution, ResolvedEntity};
@@ -17,17 +18,13 @@ const CHAIN: usize = 4;
 /// A cluster, or one sense of a name: cluster 0 of none.
 type Group = (u32, u32);
 
-struct Sense {
-    number: u32,
-    suffix: String,
-}
-
 pub(super) struct Assembly<'a> {
     pub corpus: &'a Corpus<'a>,
     pub decided: Decided,
     /// Sense of a name in a document, where it is not the first.
-    senses: FxHashMap<(u32, u32), u32>,
-    suffixes: Vec<Sense>,
+    senses: FxHashMap<(u32, u32), Group>,
+    /// Titles of the senses, which are numbered from 1.
+    titles: Vec<String>,
 }
 
 pub(super) fn assemble(corpus: &Corpus<'_>, decided: Decided, options: &Options<'_>) -> Resolution {
@@ -35,12 +32,9 @@ pub(super) fn assemble(corpus: &Corpus<'_>, decided: Decided, options: &Options<
         corpus,
         decided,
         senses: FxHashMap::default(),
-        suffixes: Vec::new(),
+        titles: Vec::new(),
     };
-    for (name, documents, title) in &options.analyst.split {
-        let reasons = Reasons::one(Reason::Analyst);
-        assembly.split(*name, documents, title.clone(), Verdict::ByAnalyst, reasons);
-    }
+    assembly.split_by_analyst(&options.analyst);
     if !options.exact {
         assembly.split_homonyms(&options.analyst);
     }
@@ -48,6 +42,48 @@ pub(super) fn assemble(corpus: &Corpus<'_>, decided: Decided, options: &Options<
 }
 
 impl Assembly<'_> {
+    fn split_by_analyst(&mut self, analyst: &Bound) {
+        let reasons = Reasons::one(Reason::Analyst);
+        // Two names that are split off under one title are one thing.
+        let mut first: FxHashMap<&str, Group> = FxHashMap::default();
+        for split in &analyst.split {
+            let title = match &split.meaning {
+                Meaning::Known(other) => {
+                    for &document in &split.documents {
+                        self.decided
+                            .stands_for
+                            .insert((split.name, document), *other);
+                    }
+                    self.record_split(split.name, &split.documents, Verdict::ByAnalyst, reasons);
+                    continue;
+                }
+                Meaning::New(title) => title,
+            };
+            let number = self.split(
+                split.name,
+                &split.documents,
+                title.clone(),
+                Verdict::ByAnalyst,
+                reasons,
+            );
+            let group = *first.entry(title).or_insert((split.name, number));
+            for &document in &split.documents {
+                self.senses.insert((split.name, document), group);
+            }
+        }
+        for rename in &analyst.rename {
+            self.decided.decisions.push(Decision {
+                a: rename.name,
+                b: rename.name,
+                verdict: Verdict::ByAnalyst,
+                score: MERGE,
+                reasons,
+                document: None,
+            });
+        }
+    }
+
+    /// Gives a name a sense of its own in these documents; returns the sense's number.
     pub(super) fn split(
         &mut self,
         name: u32,
@@ -55,15 +91,17 @@ impl Assembly<'_> {
         title: String,
         verdict: Verdict,
         reasons: Reasons,
-    ) {
-        let number = self.suffixes.len() as u32 + 1;
-        self.suffixes.push(Sense {
-            number,
-            suffix: title,
-        });
+    ) -> u32 {
+        self.titles.push(title);
+        let number = self.titles.len() as u32;
         for &document in documents {
-            self.senses.insert((name, document), number);
+            self.senses.insert((name, document), (name, number));
         }
+        self.record_split(name, documents, verdict, reasons);
+        number
+    }
+
+    fn record_split(&mut self, name: u32, documents: &[u32], verdict: Verdict, reasons: Reasons) {
         self.decided.decisions.push(Decision {
             a: name,
             b: name,
@@ -76,7 +114,7 @@ impl Assembly<'_> {
 
     fn group(&self, name: u32, document: u32) -> Group {
         if let Some(&sense) = self.senses.get(&(name, document)) {
-            return (name, sense);
+            return sense;
         }
         let mut stands = name;
         for _ in 0..CHAIN {
@@ -123,11 +161,17 @@ impl Assembly<'_> {
         rows.sort_unstable();
         let mut entities = Vec::with_capacity(groups.len());
         let mut votes = Vec::new();
+        let renamed: FxHashMap<u32, &str> = options
+            .analyst
+            .rename
+            .iter()
+            .map(|rename| (rename.name, rename.title.as_str()))
+            .collect();
         for of_entity in rows.chunk_by(|a, b| a.0 == b.0) {
             votes.clear();
             votes.extend(of_entity.iter().map(|row| row.2));
             let kind = self.corpus.majority(&mut votes);
-            entities.push(self.entity(groups[of_entity[0].0 as usize], of_entity, kind, options));
+            entities.push(self.entity(groups[of_entity[0].0 as usize], of_entity, kind, &renamed));
         }
         make_distinct(&mut entities);
         self.decided.decisions.sort_unstable();
@@ -145,7 +189,7 @@ impl Assembly<'_> {
         group: Group,
         rows: &[(u32, u32, u32)],
         kind: u32,
-        options: &Options<'_>,
+        renamed: &FxHashMap<u32, &str>,
     ) -> ResolvedEntity {
         let harvest = self.corpus.harvest;
         let mut names: Vec<(u32, usize)> = rows
@@ -153,18 +197,15 @@ impl Assembly<'_> {
             .map(|of_name| (of_name[0].1, of_name.len()))
             .collect();
         names.sort_by_cached_key(|&(name, count)| self.rank(name, count, group.0));
-        let renamed = names.iter().find_map(|&(name, _)| {
-            options
-                .analyst
-                .rename
-                .iter()
-                .find(|entry| entry.0 == name)
-                .map(|entry| entry.1.clone())
-        });
-        let sense = self.suffixes.iter().find(|sense| sense.number == group.1);
+        // A name that stands for this entity in some document only does not rename it.
+        let renamed = names
+            .iter()
+            .filter(|&&(name, _)| self.decided.clusters.root(name) == group.0)
+            .find_map(|(name, _)| renamed.get(name));
+        let sense = group.1.checked_sub(1).map(|at| &self.titles[at as usize]);
         let title = match (sense, renamed) {
-            (Some(sense), _) => sense.suffix.clone(),
-            (None, Some(title)) => title,
+            (Some(title), _) => title.clone(),
+            (None, Some(title)) => (*title).to_owned(),
             // invariant: an entity has a mention, and so a name
             (None, None) => harvest.names.get(names[0].0).to_owned(),
         };

@@ -96,7 +96,7 @@ impl<'a> Assembly<'a> {
     /// Splits names whose documents show two senses.
     pub(super) fn split_homonyms(&mut self, analyst: &Bound) {
         let merged = analyst.merge.iter().flatten().copied();
-        let split = analyst.split.iter().map(|split| split.0);
+        let split = analyst.split.iter().map(|split| split.name);
         let told: FxHashSet<u32> = merged.chain(split).collect();
         let corpus = self.corpus;
         let mut company: Option<Company<'a>> = None;

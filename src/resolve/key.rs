@@ -80,8 +80,10 @@ pub struct Lexeme {
     pub folded: u32,
     /// Without accents, and "ae", "oe", "ue" as "a", "o", "u".
     pub loose: u32,
-    /// In the singular.
+    /// In the singular, without a small word that is written on it.
     pub stem: u32,
+    /// Whether a small word may be written on it.
+    pub prefixed: bool,
     /// Whether it contains a digit.
     pub digits: bool,
     /// Whether it says what a person is: "president".
@@ -141,17 +143,24 @@ impl Lexicon {
             folded: number,
             loose: number,
             stem: number,
+            prefixed: false,
             digits: text.chars().any(char::is_numeric),
             role: ROLES.contains(text),
             first_name_of: FIRST_NAMES.get(text).copied().unwrap_or_default(),
         });
         let fold = without_accents(text);
         let loose = without_umlauts(&fold);
-        let stem = singular(text);
+        let bare = without_prefix(text);
+        let prefixed = bare != text;
+        let stem = match prefixed {
+            true => bare.to_owned(),
+            false => singular(text),
+        };
         let folded = self.intern_other(number, text, &fold);
         let loose = self.intern_other(number, text, &loose);
         let stem = self.intern_other(number, text, &stem);
         let lexeme = &mut self.words[number as usize];
+        lexeme.prefixed = prefixed;
         (lexeme.folded, lexeme.loose, lexeme.stem) = (folded, loose, stem);
         number
     }
@@ -254,6 +263,12 @@ impl Lexicon {
         }
         form
     }
+}
+
+/// The words of a name alone, in lower case: without points, possessives and signs.
+pub(super) fn words(name: &str) -> String {
+    let lower: String = name.nfkc().flat_map(char::to_lowercase).collect();
+    words_of(&lower).join(" ")
 }
 
 fn legal_form(word: &str) -> Option<u32> {
@@ -373,6 +388,20 @@ fn without_umlauts(text: &str) -> String {
         previous = c;
     }
     out
+}
+
+/// An Arabic word without "and", a Hebrew one without "and", "in", "to", "the" or "from". What is left may be no word: it counts
+/// only where another name is just that.
+fn without_prefix(text: &str) -> &str {
+    const LEFT: usize = 4;
+    let Some(rest) = text.strip_prefix(['و', 'ו', 'ב', 'ל', 'ה', 'מ']) else {
+        return text;
+    };
+    let letters = |text: &str| text.chars().all(char::is_alphabetic);
+    match rest.chars().count() >= LEFT && letters(rest) {
+        true => rest,
+        false => text,
+    }
 }
 
 fn singular(text: &str) -> String {

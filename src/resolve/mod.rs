@@ -15,6 +15,7 @@ mod block;
 pub mod claims;
 mod clusters;
 mod company;
+mod contradictions;
 mod decide;
 pub mod decisions;
 pub mod declared;
@@ -72,7 +73,7 @@ pub struct ResolvedEntity {
 pub struct Options<'a> {
     /// Document of each text unit.
     pub document_of: &'a [u32],
-    /// Merge equal names only.
+    /// Merge equal names only, and what the analyst says.
     pub exact: bool,
     /// The analyst's decisions.
     pub analyst: Bound,
@@ -110,7 +111,7 @@ pub fn resolve(harvest: &Harvest, options: &Options<'_>) -> Resolution {
         near: options.near,
     };
     let decided = if options.exact {
-        decide::apart(&corpus)
+        decide::apart(&corpus, &known)
     } else {
         decide::decide(&corpus, &known)
     };

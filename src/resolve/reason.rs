@@ -16,6 +16,8 @@ pub enum Reason {
     WordOrder,
     /// Singular and plural.
     Plural,
+    /// With and without a small word that is written on it: "ومحمد", "בירושלים".
+    Prefix,
     /// With and without accents.
     Accents,
     /// "ü" written "ue" or "u".
@@ -90,13 +92,14 @@ pub enum Reason {
     Adjudicated,
 }
 
-const ALL: [(Reason, &str); 42] = [
+const ALL: [(Reason, &str); 43] = [
     (Reason::SameWords, "same_words"),
     (Reason::Equated, "equated"),
     (Reason::LegalForm, "legal_form"),
     (Reason::Honorific, "honorific"),
     (Reason::WordOrder, "word_order"),
     (Reason::Plural, "plural"),
+    (Reason::Prefix, "prefix"),
     (Reason::Accents, "accents"),
     (Reason::Transliteration, "transliteration"),
     (Reason::Misspelling, "misspelling"),

@@ -82,11 +82,14 @@ pub fn compare(lexicon: &Lexicon, a: Named<'_>, b: Named<'_>) -> Comparison {
     let may_be = |name: Named<'_>| is_personal(name) || name.form.content.len() == 1 && name.common;
     let persons = (is_personal(a) || is_personal(b)) && may_be(a) && may_be(b);
     let business = a.form.legal != 0 || b.form.legal != 0;
-    let mut outcome = if persons && !business {
-        compare.persons(a, b)
-    } else {
-        compare.things(a, b)
-    };
+    let mut outcome =
+        if compare.same_initials(a.form, b.form) || compare.same_initials(b.form, a.form) {
+            related(100, Reasons::one(Reason::Initial), None)
+        } else if persons && !business {
+            compare.persons(a, b)
+        } else {
+            compare.things(a, b)
+        };
     if let Related(relation) = &mut outcome {
         let company = 1 << tables::COMPANY;
         let (la, lb) = (a.form.legal & !company, b.form.legal & !company);
@@ -178,7 +181,11 @@ impl Comparer<'_> {
         }
         let (x, y) = (self.word(a), self.word(b));
         if plural && x.stem == y.stem {
-            return Some((0, Some(Reason::Plural)));
+            let why = match x.prefixed || y.prefixed {
+                true => Reason::Prefix,
+                false => Reason::Plural,
+            };
+            return Some((0, Some(why)));
         }
         if x.folded == y.folded {
             return Some((30, Some(Reason::Accents)));
@@ -189,7 +196,13 @@ impl Comparer<'_> {
         if contracted(&x.text, &y.text) || contracted(&y.text, &x.text) {
             return Some((20, Some(Reason::Abbreviation)));
         }
-        if x.letters.min(y.letters) >= typo
+        // Frances is no slip for Francis.
+        let two_genders = matches!(
+            (x.first_name_of, y.first_name_of),
+            (Gender::Male, Gender::Female) | (Gender::Female, Gender::Male)
+        );
+        if !two_genders
+            && x.letters.min(y.letters) >= typo
             && misspelt(
                 &self.lexicon.get(x.folded).text,
                 &self.lexicon.get(y.folded).text,
@@ -198,6 +211,24 @@ impl Comparer<'_> {
             return Some((15, Some(Reason::Misspelling)));
         }
         None
+    }
+
+    /// "J. P. Morgan" and "JP Morgan": the initials of one are the first word of the other.
+    fn same_initials(&self, apart: &Form, together: &Form) -> bool {
+        let (x, y) = (&apart.content, &together.content);
+        let count = x
+            .iter()
+            .take_while(|part| part.class == Class::Initial)
+            .count();
+        let Some((first, rest)) = y.split_first().filter(|_| count >= 2) else {
+            return false;
+        };
+        let words = |parts: &[Part]| -> Vec<u32> { parts.iter().map(|part| part.word).collect() };
+        let letters: String = x[..count]
+            .iter()
+            .map(|&part| self.word(part).text.as_str())
+            .collect();
+        self.word(*first).text == letters && !rest.is_empty() && words(rest) == words(&x[count..])
     }
 
     fn persons(&self, a: Named<'_>, b: Named<'_>) -> Comparison {

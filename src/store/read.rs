@@ -161,6 +161,18 @@ impl TableReader {
         Ok(out)
     }
 
+    /// A column of text or numbers as text; null, and a number that is none, are empty.
+    pub fn texts(&self, column: &str) -> Result<StringColumn, StoreError> {
+        let mut out = StringColumn::default();
+        self.visit(column, |array| push_texts(array, &mut out))?;
+        Ok(out)
+    }
+
+    /// A column of lists of text or numbers, as text; null is the empty list.
+    pub fn text_lists(&self, column: &str) -> Result<ListColumn<StringColumn>, StoreError> {
+        self.lists_of(column, push_texts)
+    }
+
     /// An integer column; null is -1.
     pub fn integers(&self, column: &str) -> Result<Vec<i64>, StoreError> {
         let mut out = Vec::with_capacity(self.rows());
@@ -205,20 +217,22 @@ impl TableReader {
 
     /// A column of string lists; null is the empty list.
     pub fn string_lists(&self, column: &str) -> Result<ListColumn<StringColumn>, StoreError> {
+        self.lists_of(column, push_strings)
+    }
+
+    fn lists_of(
+        &self,
+        column: &str,
+        push: impl Fn(&ArrayRef, &mut StringColumn) -> Result<(), String>,
+    ) -> Result<ListColumn<StringColumn>, StoreError> {
         let mut out = ListColumn::<StringColumn>::default();
         self.visit(column, |array| {
-            each_list(array, |list| match list {
-                Some(values) => {
-                    if values.data_type() != &DataType::Null {
-                        push_strings(&values, &mut out.values)?;
-                    }
-                    out.ends.push(out.values.len() as u32);
-                    Ok(())
+            each_list(array, |list| {
+                if let Some(values) = list {
+                    push(&values, &mut out.values)?;
                 }
-                None => {
-                    out.ends.push(out.values.len() as u32);
-                    Ok(())
-                }
+                out.ends.push(out.values.len() as u32);
+                Ok(())
             })
         })?;
         Ok(out)
@@ -290,13 +304,9 @@ pub(super) fn push_strings(array: &ArrayRef, out: &mut StringColumn) -> Result<(
                 out.push(value.unwrap_or_default());
             }
         }
-        DataType::Dictionary(key, _) if **key == DataType::Int32 => {
-            let dictionary = array.as_dictionary::<Int32Type>();
-            let mut values = StringColumn::default();
-            push_strings(dictionary.values(), &mut values)?;
-            for key in dictionary.keys() {
-                out.push(key.map_or("", |key| values.get(key as usize)));
-            }
+        DataType::Dictionary(_, values) => {
+            let plain = arrow::compute::cast(array, values).map_err(|error| error.to_string())?;
+            push_strings(&plain, out)?;
         }
         DataType::Null => {
             for _ in 0..array.len() {
@@ -306,6 +316,37 @@ pub(super) fn push_strings(array: &ArrayRef, out: &mut StringColumn) -> Result<(
         other => return Err(format!("is {other}, not text")),
     }
     Ok(())
+}
+
+/// As [`push_strings`], numbers too.
+fn push_texts(array: &ArrayRef, out: &mut StringColumn) -> Result<(), String> {
+    match array.data_type() {
+        DataType::Float64 => {
+            for value in array.as_primitive::<Float64Type>() {
+                let value = value.filter(|value| !value.is_nan());
+                out.push(&value.map_or(String::new(), |value| value.to_string()));
+            }
+            Ok(())
+        }
+        DataType::Float32 => {
+            for value in array.as_primitive::<Float32Type>() {
+                let value = value.filter(|value| !value.is_nan());
+                out.push(&value.map_or(String::new(), |value| value.to_string()));
+            }
+            Ok(())
+        }
+        kind if kind.is_numeric() => {
+            let texts = arrow::compute::cast(array, &DataType::Utf8);
+            push_strings(&texts.map_err(|error| error.to_string())?, out)
+        }
+        DataType::Dictionary(_, values) => {
+            let plain = arrow::compute::cast(array, values).map_err(|error| error.to_string())?;
+            push_texts(&plain, out)
+        }
+        other => {
+            push_strings(array, out).map_err(|_| format!("is {other}, neither text nor a number"))
+        }
+    }
 }
 
 fn push_integers(array: &ArrayRef, out: &mut Vec<i64>) {

@@ -1,7 +1,7 @@
 //! Scripts without capitals: what is quoted, and what recurs.
 //!
 //! A limited fallback, so that such text is not left without entities. Han text is not segmented: quoted titles and runs of
-//! two to four characters that recur within the text unit are taken, the longest first; of the rest, what stands between words that
+//! two to four characters that recur within the text unit are taken, the longest first, longer ones by their ending; of the rest, what stands between words that
 //! bind ([`han`]). Katakana runs and, where words are spaced (Hangul, Arabic, Hebrew, Devanagari), words are taken whole.
 //! What occurs once in its text unit is handed over as weak: the corpus decides, by whether it recurs in another.
 
@@ -32,12 +32,30 @@ const QUOTES: [(char, char); 5] = [
 
 const MAX_QUOTED: usize = 20;
 
+/// Longest word, in characters, where words are spaced.
+const MAX_WORD: usize = 24;
+
+/// Longest run of a script that spaces clauses only (Thai, Lao, Burmese, Khmer): a longer one is a clause, no name.
+const MAX_UNSPACED: usize = 16;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Script {
     Han,
     Katakana,
     Hiragana,
+    /// Words are not spaced.
+    Unspaced,
     Other,
+}
+
+impl Script {
+    /// Longest run, in characters, that is taken whole.
+    fn longest(self) -> usize {
+        match self {
+            Self::Unspaced => MAX_UNSPACED,
+            _ => MAX_WORD,
+        }
+    }
 }
 
 fn script(c: char) -> Script {
@@ -49,6 +67,9 @@ fn script(c: char) -> Script {
         | '\u{20000}'..='\u{3ffff}' => Script::Han,
         '\u{30a0}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' => Script::Katakana,
         '\u{3040}'..='\u{309f}' => Script::Hiragana,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' => {
+            Script::Unspaced
+        }
         _ => Script::Other,
     }
 }
@@ -88,7 +109,10 @@ pub(super) fn find(text: &str, tokens: &[Token], scratch: &mut Scratch, spans: &
             Script::Katakana if length >= 3 => {
                 spans.push(span(text, start, end, run.sentence, true));
             }
-            Script::Other if length >= 2 && !is_binding(&text[start..end]) => {
+            Script::Other | Script::Unspaced
+                if (2..=run.script.longest()).contains(&length)
+                    && !is_binding(&text[start..end]) =>
+            {
                 let word = noun(&text[start..end]);
                 let recurs = scratch
                     .counts
@@ -184,7 +208,8 @@ fn collect_runs(text: &str, tokens: &[Token], runs: &mut Vec<Run>) {
 
 fn count_words(text: &str, scratch: &mut Scratch) {
     scratch.counts.clear();
-    for run in scratch.runs.iter().filter(|r| r.script == Script::Other) {
+    let spaced = |run: &&Run| matches!(run.script, Script::Other | Script::Unspaced);
+    for run in scratch.runs.iter().filter(spaced) {
         *scratch
             .counts
             .entry(hash_lower(noun(&text[run.start..run.end])))

@@ -56,6 +56,7 @@ pub(super) struct Run {
 #[derive(Default)]
 pub(super) struct Scratch {
     counts: HashKeyed<u32>,
+    fours: HashKeyed<u32>,
     chars: Vec<Char>,
     taken: Vec<bool>,
 }
@@ -75,6 +76,14 @@ pub(super) fn kind_by_ending(word: &str) -> Option<(EntityKind, u8)> {
         list.iter()
             .any(|end| word.len() > end.len() && word.ends_with(end))
     };
+    // "周建国" is a given name, no country.
+    let mut chars = word.chars();
+    if chars.next().is_some_and(|c| SURNAMES.contains(c))
+        && chars.count() == 2
+        && word.ends_with(['国', '國'])
+    {
+        return Some((EntityKind::Person, 2));
+    }
     if ends(&ORGANIZATIONS) || ends(&BODIES) {
         Some((EntityKind::Organization, 3))
     } else if ends(&PLACES) || ends(&WATERS) {
@@ -117,33 +126,47 @@ pub(super) fn find(
     between(text, scratch, spans);
 }
 
-/// Takes the runs of four, three, then two characters that occur at least twice, none inside a longer one.
+/// Takes the runs of characters that occur at least twice, the longest first, none inside a longer one. Runs of more than four
+/// must have the ending of a name, and what they end in must hardly occur without the rest.
 fn repeated(text: &str, scratch: &mut Scratch, spans: &mut Vec<Span>) {
     let Scratch {
         counts,
+        fours,
         chars,
         taken,
     } = scratch;
-    for length in [4usize, 3, 2] {
-        counts.clear();
-        for at in 0..chars.len() {
-            if let Some(hash) = gram(chars, taken, at, length) {
-                *counts.entry(hash).or_insert(0) += 1;
-            }
-        }
+    count(chars, taken, MAX_BARE, fours);
+    for length in (2..=MAX_ENDED).rev() {
+        count(chars, taken, length, counts);
         let mut at = 0;
         while at < chars.len() {
-            let repeats = gram(chars, taken, at, length)
+            let times = gram(chars, taken, at, length)
                 .and_then(|hash| counts.get(&hash))
-                .is_some_and(|&n| n >= 2);
-            if !repeats {
+                .map_or(0, |&times| times);
+            let whole = || {
+                let word = &text[chars[at].at..after(&chars[at + length - 1])];
+                let end = gram(chars, taken, at + length - MAX_BARE, MAX_BARE);
+                let alone = end.and_then(|hash| fours.get(&hash)).map_or(0, |&n| n);
+                kind_by_ending(word).is_some() && alone <= times * 2
+            };
+            if times < 2 || length > MAX_BARE && !whole() {
                 at += 1;
                 continue;
             }
             // invariant: a gram has `length` characters from `at` on.
-            spans.push(of_chars(text, &chars[at..at + length], false));
+            let named = length > MAX_BARE;
+            spans.push(of_chars(text, &chars[at..at + length], named));
             taken[at..at + length].fill(true);
             at += length;
+        }
+    }
+}
+
+fn count(chars: &[Char], taken: &[bool], length: usize, counts: &mut HashKeyed<u32>) {
+    counts.clear();
+    for at in 0..chars.len() {
+        if let Some(hash) = gram(chars, taken, at, length) {
+            *counts.entry(hash).or_insert(0) += 1;
         }
     }
 }

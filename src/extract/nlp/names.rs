@@ -421,12 +421,69 @@ impl Finder<'_> {
             && word(at + 3).is_some_and(|t| t.shape == Shape::Title && t.is(ORGANIZATION_HEAD))
     }
 
+    /// "Air Force One", "World War I", "Elizabeth I of England": a numeral that is a word, and no pronoun.
+    fn is_numeral(&self, at: usize) -> bool {
+        const SPELLED: [u64; 12] = [
+            WordHash::of("one"),
+            WordHash::of("two"),
+            WordHash::of("three"),
+            WordHash::of("four"),
+            WordHash::of("five"),
+            WordHash::of("six"),
+            WordHash::of("seven"),
+            WordHash::of("eight"),
+            WordHash::of("nine"),
+            WordHash::of("ten"),
+            WordHash::of("eleven"),
+            WordHash::of("twelve"),
+        ];
+        const NUMBERED: [u64; 12] = [
+            WordHash::of("war"),
+            WordHash::of("type"),
+            WordHash::of("phase"),
+            WordHash::of("part"),
+            WordHash::of("volume"),
+            WordHash::of("act"),
+            WordHash::of("class"),
+            WordHash::of("stage"),
+            WordHash::of("level"),
+            WordHash::of("annex"),
+            WordHash::of("schedule"),
+            WordHash::of("title"),
+        ];
+        let (Some(token), Some(name)) = (self.tokens.get(at), self.before(at)) else {
+            return false;
+        };
+        if token.kind != Kind::Word || token.has(OPENING | HEADING | CAPITALS) {
+            return false;
+        }
+        if token.hash != W_I {
+            return token.shape == Shape::Title && SPELLED.contains(&token.hash);
+        }
+        let ends = match self.after(at) {
+            None => true,
+            Some(next) => {
+                matches!(next.kind, Kind::Punctuation('.' | ',' | ';' | ':' | ')'))
+                    || next.hash == W_OF
+            }
+        };
+        // "In Part I agree": one word before it is not enough.
+        let numbered = NUMBERED.contains(&name.hash)
+            && self
+                .before(at - 1)
+                .is_some_and(|t| Self::capitalised(t) && !t.is(CLOSED));
+        ends || numbered
+    }
+
     /// "Pump Station 3", "Falcon 9", "Hotfix #5": a short number that ends a name, but no year and no count of what follows.
     fn with_number(&self, end: usize) -> usize {
         let token = &self.tokens[end];
         let Some(number) = self.after(end) else {
             return end;
         };
+        if self.is_numeral(end + 1) && !token.has(HEADING | POSSESSIVE) {
+            return end + 1;
+        }
         let length = number.end - number.start;
         if number.kind != Kind::Number
             || length > 3
@@ -464,6 +521,7 @@ impl Finder<'_> {
         while last > first
             && self.tokens[last].is(DETERMINER | PRONOUN)
             && self.tokens[last].shape == Shape::Initial
+            && !self.is_numeral(last)
         {
             last -= 1;
         }
