@@ -14,6 +14,7 @@ mod kind;
 mod lexicon;
 mod line;
 mod names;
+mod numeral;
 mod scan;
 mod tag;
 mod title;

@@ -6,6 +6,7 @@ use super::lexicon::{
     GERUND, HONORIFIC, HashKeyed, INTERJECTION, LISTED, NOUN, OPEN, ORGANIZATION_HEAD, PARTICIPLE,
     PAST, PLACE, PLURAL, PRONOUN, ROLE, TIME, VERB, VERB_S, WEAK, WordHash,
 };
+use super::numeral::{is_numeral, is_roman};
 use super::token::{self, CAPITALS, DOT, HEADING, Kind, OPENING, POSSESSIVE, Shape, Token};
 use super::weigh;
 
@@ -107,20 +108,9 @@ pub(super) fn find(
     }
 }
 
-/// "II", "IV": a numeral by itself.
-pub(super) fn is_roman(token: &Token) -> bool {
-    const NUMERALS: [u64; 9] = [
-        WordHash::of("ii"),
-        WordHash::of("iii"),
-        WordHash::of("iv"),
-        WordHash::of("vi"),
-        WordHash::of("vii"),
-        WordHash::of("viii"),
-        WordHash::of("ix"),
-        WordHash::of("xi"),
-        WordHash::of("xii"),
-    ];
-    token.shape == Shape::Upper && NUMERALS.contains(&token.hash)
+/// Written with a capital, or with a digit in it.
+pub(super) fn is_capitalised(token: &Token) -> bool {
+    token.is_wordlike() && (token.shape != Shape::Lower || token.kind == Kind::Code)
 }
 
 // invariant: every index a method takes or makes is below `tokens.len()`; `after` and `before` are checked.
@@ -138,15 +128,11 @@ impl Finder<'_> {
         token::before(self.tokens, at)
     }
 
-    fn capitalised(token: &Token) -> bool {
-        token.is_wordlike() && (token.shape != Shape::Lower || token.kind == Kind::Code)
-    }
-
     fn status(&self, at: usize) -> Status {
         let Some(token) = self.tokens.get(at) else {
             return Status::No;
         };
-        if !Self::capitalised(token) {
+        if !is_capitalised(token) {
             return Status::No;
         }
         if token.kind == Kind::Code {
@@ -193,19 +179,19 @@ impl Finder<'_> {
 
     fn near_capital(&self, at: usize) -> bool {
         self.after(at)
-            .is_some_and(|t| Self::capitalised(t) && !t.is(CLOSED | DATE))
+            .is_some_and(|t| is_capitalised(t) && !t.is(CLOSED | DATE))
             || self
                 .before(at)
-                .is_some_and(|t| Self::capitalised(t) && !t.is(CLOSED | DATE))
+                .is_some_and(|t| is_capitalised(t) && !t.is(CLOSED | DATE))
     }
 
     /// Capitalised closed-class words: acronyms that look like one, and initials of a person.
     fn closed_status(&self, at: usize, token: &Token) -> Status {
         if token.shape == Shape::Initial {
             let starts_name = token.has(DOT)
-                && self.after(at).is_some_and(|t| {
-                    Self::capitalised(t) && !t.is(CLOSED | DATE) && !t.has(OPENING)
-                });
+                && self
+                    .after(at)
+                    .is_some_and(|t| is_capitalised(t) && !t.is(CLOSED | DATE) && !t.has(OPENING));
             return if starts_name {
                 Status::Firm
             } else {
@@ -323,7 +309,7 @@ impl Finder<'_> {
         }
         // Initials inside a name ("Harry S. Truman"), letters after a noun ("Plan B"), numerals ("Apollo XI").
         token.kind == Kind::Word && token.shape == Shape::Initial && token.hash != W_I
-            || Self::capitalised(token) && token.is(DEMONYM)
+            || is_capitalised(token) && token.is(DEMONYM)
             || token.has(HEADING) && !token.is(CLOSED) && self.cases.seen(token, SEEN_CAPITAL)
             || token.has(HEADING)
                 && token.shape == Shape::Title
@@ -376,7 +362,7 @@ impl Finder<'_> {
                     .tokens
                     .get(end + 3)
                     .filter(|t| t.sentence == next.sentence)?;
-                return (Self::capitalised(capital))
+                return (is_capitalised(capital))
                     .then(|| starts_part(end + 3))
                     .flatten();
             }
@@ -421,67 +407,13 @@ impl Finder<'_> {
             && word(at + 3).is_some_and(|t| t.shape == Shape::Title && t.is(ORGANIZATION_HEAD))
     }
 
-    /// "Air Force One", "World War I", "Elizabeth I of England": a numeral that is a word, and no pronoun.
-    fn is_numeral(&self, at: usize) -> bool {
-        const SPELLED: [u64; 12] = [
-            WordHash::of("one"),
-            WordHash::of("two"),
-            WordHash::of("three"),
-            WordHash::of("four"),
-            WordHash::of("five"),
-            WordHash::of("six"),
-            WordHash::of("seven"),
-            WordHash::of("eight"),
-            WordHash::of("nine"),
-            WordHash::of("ten"),
-            WordHash::of("eleven"),
-            WordHash::of("twelve"),
-        ];
-        const NUMBERED: [u64; 12] = [
-            WordHash::of("war"),
-            WordHash::of("type"),
-            WordHash::of("phase"),
-            WordHash::of("part"),
-            WordHash::of("volume"),
-            WordHash::of("act"),
-            WordHash::of("class"),
-            WordHash::of("stage"),
-            WordHash::of("level"),
-            WordHash::of("annex"),
-            WordHash::of("schedule"),
-            WordHash::of("title"),
-        ];
-        let (Some(token), Some(name)) = (self.tokens.get(at), self.before(at)) else {
-            return false;
-        };
-        if token.kind != Kind::Word || token.has(OPENING | HEADING | CAPITALS) {
-            return false;
-        }
-        if token.hash != W_I {
-            return token.shape == Shape::Title && SPELLED.contains(&token.hash);
-        }
-        let ends = match self.after(at) {
-            None => true,
-            Some(next) => {
-                matches!(next.kind, Kind::Punctuation('.' | ',' | ';' | ':' | ')'))
-                    || next.hash == W_OF
-            }
-        };
-        // "In Part I agree": one word before it is not enough.
-        let numbered = NUMBERED.contains(&name.hash)
-            && self
-                .before(at - 1)
-                .is_some_and(|t| Self::capitalised(t) && !t.is(CLOSED));
-        ends || numbered
-    }
-
     /// "Pump Station 3", "Falcon 9", "Hotfix #5": a short number that ends a name, but no year and no count of what follows.
     fn with_number(&self, end: usize) -> usize {
         let token = &self.tokens[end];
         let Some(number) = self.after(end) else {
             return end;
         };
-        if self.is_numeral(end + 1) && !token.has(HEADING | POSSESSIVE) {
+        if is_numeral(self.tokens, end + 1) && !token.has(HEADING | POSSESSIVE) {
             return end + 1;
         }
         let length = number.end - number.start;
@@ -521,7 +453,7 @@ impl Finder<'_> {
         while last > first
             && self.tokens[last].is(DETERMINER | PRONOUN)
             && self.tokens[last].shape == Shape::Initial
-            && !self.is_numeral(last)
+            && !is_numeral(self.tokens, last)
         {
             last -= 1;
         }

@@ -7,7 +7,7 @@ use super::lexicon::{
     ORGANIZATION_POSSESSION, ORGANIZATION_VERB, PLACE, PREPOSITION, PRODUCT_HEAD, PRONOUN,
     REFERENCE_PREFIX, ROLE, SPEECH, STRONG_NOUN, VERB_S, WordHash,
 };
-use super::names;
+use super::numeral::is_roman;
 use super::token::{self, CAPITALS, DOT, Kind, OPENING, POSSESSIVE, Shape, Token};
 
 const W_FOR: u64 = WordHash::of("for");
@@ -48,7 +48,7 @@ impl Weigher<'_> {
         let lead = &self.tokens[first];
         // "World War II": the numeral is not the head.
         let numbered = last > first
-            && (self.tokens[last].kind == Kind::Number || names::is_roman(&self.tokens[last]));
+            && (self.tokens[last].kind == Kind::Number || is_roman(&self.tokens[last]));
         let head = if numbered {
             &self.tokens[last - 1]
         } else {
