@@ -94,7 +94,15 @@ fn quality(piece: &str, words: &[Word], first: bool, last: bool) -> f32 {
         return 0.0;
     }
     let closed = piece.trim_end_matches(['"', '”', '\'', '’', ')', ']', '*', '_', '»', '」']);
-    let mut quality: f32 = match closed.chars().next_back() {
+    let end = closed.chars().next_back();
+    // A line of bold type without a stop is a heading by custom.
+    let is_bold = ["**", "__"]
+        .iter()
+        .any(|mark| piece.starts_with(mark) && piece.trim_end().ends_with(mark));
+    if is_bold && !matches!(end, Some('.' | '!' | '?' | '…' | '。' | '！' | '？')) {
+        return 0.0;
+    }
+    let mut quality: f32 = match end {
         Some('.' | '!' | '。' | '！') => 1.0,
         Some('?' | '？') => 0.35,
         Some('…') => 0.6,
@@ -200,7 +208,7 @@ mod tests {
 
     #[test]
     fn only_sentences_are_worth_quoting() {
-        let text = "# Outage of the pump at Harrow\n\nThe pump at Harrow failed at noon because its seal was worn. This was found late in the day.\n\n| a | b | c |\n";
+        let text = "# Outage of the pump at Harrow\n\n**Burst of the main at Harrow, Friday 9 March 2022**\n\nThe pump at Harrow failed at noon because its seal was worn. This was found late in the day.\n\n| a | b | c |\n";
         let sentences = Sentences::of(&[7], |_| text);
         let judged: Vec<(&str, f32)> = sentences
             .rows
