@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn scans_and_rubbish_are_told_apart() {
         let reason = extract(&pdf(&["0 0 m 10 10 l S"], "")).err().unwrap();
-        assert!(reason.contains("without a text layer (1 pages"), "{reason}");
+        assert!(reason.contains("without a text layer (1 page,"), "{reason}");
         assert!(
             extract(b"not a pdf at all")
                 .err()
