@@ -389,7 +389,8 @@ fn a_numeral_that_is_a_word_tells_names_apart() {
     }
 }
 
-/// Clauses of scripts without spaces were names; long names in Han characters were cut after four.
+/// Clauses of scripts without spaces were names; long names in Han characters were cut after four; a name with "and" or "in"
+/// written on it was a name of its own.
 #[test]
 fn names_in_other_scripts_are_whole_and_no_clauses() {
     let index = |texts: &[&str]| {
@@ -409,15 +410,33 @@ fn names_in_other_scripts_are_whole_and_no_clauses() {
     assert!(!found.iter().any(|title| title == clause), "{found:?}");
 
     let found = index(&[
-        "北海道水道局は水質を調べた。北海道水道局によると、問題はない。",
+        "北海道水道局は水質を調べた。北海道水道局によると、水質はよい。",
         "黄河水利委员会发布了报告。根据黄河水利委员会的说法，水位很高。",
-        "北海道水道局は黄河水利委员会と話した。",
+        "黄河水利委员会在郑州。北海道水道局は札幌にある。",
     ]);
     for name in ["北海道水道局", "黄河水利委员会"] {
         assert!(found.iter().any(|title| title == name), "{name}: {found:?}");
     }
     for cut in ["北海道水", "黄河水利", "道局"] {
         assert!(!found.iter().any(|title| title == cut), "{cut}: {found:?}");
+    }
+
+    let found = index(&[
+        "التقى محمد مع ليلى في القاهرة.",
+        "زار أحمد ومحمد القاهرة.",
+        "سافر أحمد ومحمد وليلى. محمد في القاهرة.",
+        "דוד גר בירושלים עם שרה.",
+        "שרה באה מירושלים. ירושלים יפה.",
+        "דוד ראה את ירושלים.",
+    ]);
+    for name in ["محمد", "ירושלים"] {
+        assert!(found.iter().any(|title| title == name), "{name}: {found:?}");
+    }
+    for with in ["ومحمد", "בירושלים", "מירושלים"] {
+        assert!(
+            !found.iter().any(|title| title == with),
+            "{with}: {found:?}"
+        );
     }
 }
 
