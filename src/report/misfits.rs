@@ -23,9 +23,9 @@ pub fn numbered(text: &str) -> Vec<Range<usize>> {
         // `[words][1]` and `[1](address)` are links.
         let is_link = text[end..].starts_with('(')
             || text[..at].ends_with(']')
-                && !found
+                && found
                     .last()
-                    .is_some_and(|last: &Range<usize>| last.end == at);
+                    .is_none_or(|last: &Range<usize>| last.end != at);
         if is_list && !is_code && !is_link {
             found.push(at..end);
         }

@@ -144,6 +144,9 @@ fn is_personal(name: Named<'_>) -> bool {
     (name.person || form.honorific || initial) && !described && !form.possessive
 }
 
+/// Letters of a word that differs from no other by accents or transliteration alone.
+const LONG: u32 = 5;
+
 struct Comparer<'a> {
     lexicon: &'a Lexicon,
 }
@@ -187,11 +190,14 @@ impl Comparer<'_> {
             };
             return Some((0, Some(why)));
         }
+        // Neither is enough alone; in a short word an accent may make another word.
+        let is_long = x.letters.min(y.letters) >= LONG;
         if x.folded == y.folded {
-            return Some((30, Some(Reason::Accents)));
+            return Some((if is_long { 25 } else { 30 }, Some(Reason::Accents)));
         }
         if x.loose == y.loose {
-            return Some((35, Some(Reason::Transliteration)));
+            let cost = if is_long { 25 } else { 35 };
+            return Some((cost, Some(Reason::Transliteration)));
         }
         if contracted(&x.text, &y.text) || contracted(&y.text, &x.text) {
             return Some((20, Some(Reason::Abbreviation)));

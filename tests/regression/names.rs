@@ -468,3 +468,32 @@ fn initials_are_one_however_written_and_two_first_names_are_two() {
     assert_eq!(of("MORGAN"), 1, "{found:?}");
     assert_eq!(of("BACON"), 2, "{found:?}");
 }
+
+/// A name with accents, and with letters for them, was two in one company; of "Hartley and Sons" two names were made.
+#[test]
+fn one_name_however_it_is_spelt() {
+    let project = Project::empty();
+    for (file, text) in [
+        (
+            "a",
+            "Jürgen Müller runs Port Vell with Anna Berg. Jürgen Müller left Malmö for Hartley & Sons.",
+        ),
+        (
+            "b",
+            "Juergen Mueller met Anna Berg at Port Vell. Juergen Mueller left Malmo for Hartley and Sons.",
+        ),
+    ] {
+        project.write(&format!("input/{file}.txt"), text);
+    }
+    project.run(&["index", "--quiet"]).expect(0);
+    let found = titles(&project);
+    for parts in [
+        &["MULLER", "MÜLLER", "MUELLER"][..],
+        &["BRONT"],
+        &["HARTLEY"],
+    ] {
+        let of = |title: &&String| parts.iter().any(|part| title.contains(part));
+        assert_eq!(found.iter().filter(of).count(), 1, "{parts:?}: {found:?}");
+    }
+    assert!(!found.iter().any(|title| title == "SONS"), "{found:?}");
+}

@@ -41,6 +41,17 @@ const PARTICLES: [u64; 14] = {
     hashes
 };
 
+/// Who a founder is joined to in the name of a firm.
+const FIRMS: [u64; 7] = [
+    WordHash::of("sons"),
+    WordHash::of("son"),
+    WordHash::of("daughters"),
+    WordHash::of("brothers"),
+    WordHash::of("partners"),
+    WordHash::of("associates"),
+    WordHash::of("company"),
+];
+
 const SEEN_LOWER: u8 = 1;
 const SEEN_CAPITAL: u8 = 2;
 const MAX_NAME_WORDS: usize = 8;
@@ -372,6 +383,10 @@ impl Finder<'_> {
             // "Department of Health and Human Services": only inside the object of an institution.
             if start == end && self.is_joint_field(start) {
                 return Some(end + 2);
+            }
+            // "Hartley and Sons" is a firm, as "Hartley & Sons" is.
+            if next.shape == Shape::Title && FIRMS.contains(&next.hash) {
+                return starts_part(end + 2);
             }
             let institution = self.tokens[start].is(ORGANIZATION_HEAD);
             let after_of =
