@@ -54,6 +54,14 @@ pub struct Resolved {
     pub supported: bool,
 }
 
+impl Resolved {
+    /// `entity` where the kind is `Entities`.
+    pub fn kind_of_one(&self) -> String {
+        let one = self.kind.trim_end_matches('s').to_lowercase();
+        one.replace("entitie", "entity")
+    }
+}
+
 /// An id that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unresolved {
