@@ -305,11 +305,7 @@ fn source_line(found: &Resolved, streamed: bool, links: &Links) -> String {
         let title = links.link(&found.title, &printable_line(&found.title));
         return format!("{mark} {title}: \"{quoted}\"\n");
     }
-    let kind = found
-        .kind
-        .trim_end_matches('s')
-        .to_lowercase()
-        .replace("entitie", "entity");
+    let kind = found.kind_of_one();
     let mut documents: Vec<String> = found
         .supports
         .iter()

@@ -157,9 +157,13 @@ impl Rules<'_> {
         let needs_key =
             model.is_azure() || (model.model_provider == "openai" && model.api_base.is_none());
         if matches!(key, Some("" | "<API_KEY>")) {
-            let message =
-                "is empty; put the key in the environment or in .env beside the settings file"
-                    .to_owned();
+            let what = match key {
+                Some("") => "is empty",
+                _ => "is still the placeholder <API_KEY>",
+            };
+            let message = format!(
+                "{what}; put the key in the environment or in .env beside the settings file"
+            );
             self.problem(&[section, id, "api_key"], message);
         } else if needs_key && key.is_none() {
             let message =

@@ -54,6 +54,14 @@ pub struct Resolved {
     pub supported: bool,
 }
 
+impl Resolved {
+    /// `entity` where the kind is `Entities`.
+    pub fn kind_of_one(&self) -> String {
+        let one = self.kind.trim_end_matches('s').to_lowercase();
+        one.replace("entitie", "entity")
+    }
+}
+
 /// An id that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unresolved {
@@ -102,6 +110,7 @@ pub fn resolve(
         let mut kept: Vec<CitedIds> = Vec::new();
         let mut unsupported: Vec<CitedIds> = Vec::new();
         let mut lost: Vec<String> = Vec::new();
+        let mut spared = false;
         for word in &citation.unread {
             lost.push(word.clone());
             evidence.unresolved.push(Unresolved {
@@ -133,14 +142,17 @@ pub fn resolve(
                     });
                     continue;
                 };
-                let number = match marks.iter().position(|mark| *mark == (group.kind, id)) {
-                    Some(at) => at + 1,
-                    None => {
-                        marks.push((group.kind, id));
-                        marks.len()
-                    }
-                };
+                let known = marks.iter().position(|mark| *mark == (group.kind, id));
+                let number = known.unwrap_or(marks.len()) + 1;
                 let found = follow(index, group.kind, row, id, number, marker, &claim_terms)?;
+                // A report's citations cover all its sentences; an answer made of some of them keeps those that bear on these.
+                if !found.supported && allowed.is_none() && !kept.is_empty() {
+                    spared = true;
+                    continue;
+                }
+                if known.is_none() {
+                    marks.push((group.kind, id));
+                }
                 let list = if found.supported {
                     &mut kept
                 } else {
@@ -162,7 +174,7 @@ pub fn resolve(
             }
         }
         evidence.answer.push_str(before);
-        if lost.is_empty() && unsupported.is_empty() {
+        if lost.is_empty() && unsupported.is_empty() && !spared {
             evidence.answer.push_str(marker);
         } else {
             let mut parts: Vec<String> = Vec::new();

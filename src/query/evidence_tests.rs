@@ -191,6 +191,20 @@ fn marks_are_numbered_by_row_and_flags_stay_visible() {
 }
 
 #[test]
+fn an_answer_of_our_own_keeps_of_a_reports_citations_those_that_bear_on_its_sentences() {
+    let said = "The pump failed, nobody came [Data: Reports (0); Sources (0); Entities (1)].";
+    let evidence = run(said);
+    assert_eq!(evidence.marked(), "The pump failed, nobody came [1][2].");
+    assert_eq!((evidence.citations.len(), evidence.unsupported), (2, 0));
+    let mut allowed = AllowedIds::default();
+    allowed.allow(DataKind::Reports, [0]);
+    allowed.allow(DataKind::Sources, [0]);
+    allowed.allow(DataKind::Entities, [1]);
+    let of_a_model = resolve(said, &parts().index(), Some(&allowed)).unwrap();
+    assert_eq!(of_a_model.unsupported, 1);
+}
+
+#[test]
 fn what_is_meant_as_a_citation_and_has_no_form_is_flagged() {
     let index = parts().index();
     let mut allowed = AllowedIds::default();

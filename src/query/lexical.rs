@@ -34,10 +34,10 @@ const STOP_WORDS: &str = "a about above after again all almost also although am 
     became because become been before being below between both but by can cannot could did do does doing done down due during each \
     either else even ever every few for from further had has have having he her here hers herself him himself his how however i if in \
     into is it its itself just last less let like made make many may me might more most much must my myself neither no nor not now of \
-    off often on once one only or other others our ours out over own per rather said same shall she should since so some still such \
+    off often on once one only or other others our ours out over own per rather said same say says shall she should since so some still such \
     than that the their theirs them themselves then there therefore these they this those though through thus to too two under until \
     up upon us very via was we well were what when where whether which while who whom whose why will with within without would yet you \
-    your yours tell please describe explain give list";
+    your yours tell please describe described explain give list";
 
 static STOPS: LazyLock<FxHashSet<u64>> = LazyLock::new(|| {
     STOP_WORDS

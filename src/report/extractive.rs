@@ -171,6 +171,9 @@ fn quoted(corpus: &Corpus<'_>, ix: SentenceIx) -> (String, String) {
     }
 }
 
+/// Begins the sentence of a finding that points at further text units.
+pub(super) const RELATED: &str = "Related passages stand";
+
 fn finding(corpus: &Corpus<'_>, community: &Community, members: &[Member], pick: &Pick) -> Finding {
     let (text, lead) = quoted(corpus, pick.sentence);
     let home = corpus.index.sentence(pick.sentence).unit;
@@ -200,11 +203,7 @@ fn finding(corpus: &Corpus<'_>, community: &Community, members: &[Member], pick:
         let mut units = pick.units.clone();
         units.sort_unstable();
         explanation.push(' ');
-        explanation.push_str(&cited(
-            &format!("Related passages stand {place}."),
-            &units,
-            &[],
-        ));
+        explanation.push_str(&cited(&format!("{RELATED} {place}."), &units, &[]));
     }
     Finding {
         summary: headline(&lead),

@@ -33,6 +33,7 @@ pub use context::{Context, ContextBuilder, ContextFigures, LocalContext};
 pub use extractive::{Corpus, write_all, write_one};
 pub use key::ReportKey;
 pub use rating::{Rating, rate_all};
+pub use rollup::without_pointers;
 pub use rows::Graph;
 pub use schedule::Schedule;
 pub use sentences::{SentenceIndex, Splitter};

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::citations::{self, CitedIds, DataKind};
-use super::extractive::{CITED_IDS, Corpus, MAX_FINDINGS, with_citation};
+use super::extractive::{CITED_IDS, Corpus, MAX_FINDINGS, RELATED, with_citation};
 use super::headline::enumerate;
 use super::rating::counted;
 use super::salience::{display_name, running_name};
@@ -203,6 +203,23 @@ fn reports_cited(ids: Vec<u32>) -> CitedIds {
     }
 }
 
+/// Begins the sentence of a finding that points at the reports it was taken from.
+pub(super) const SUB_REPORTS: &str = "See the sub-report";
+
+/// What a finding's explanation says of the corpus: without the sentences that only point elsewhere, and citations taken out before.
+pub fn without_pointers(bare: &str) -> String {
+    let mut text = bare.to_owned();
+    for pointer in [RELATED, SUB_REPORTS] {
+        while let Some(at) = text.find(pointer) {
+            let end = text[at..]
+                .find('.')
+                .map_or(text.len(), |stop| at + stop + 1);
+            text.replace_range(at..end, "");
+        }
+    }
+    text
+}
+
 /// A child's finding as the parent's: its text, the like findings of other children, and the reports they came from.
 fn carry(
     children: &[&Report],
@@ -216,8 +233,8 @@ fn carry(
             kind != DataKind::Reports
         })
         .text;
-        match text.rfind(" See the sub-report") {
-            Some(at) => text[..at].to_owned(),
+        match text.rfind(SUB_REPORTS) {
+            Some(at) => text[..at].trim_end().to_owned(),
             None => text,
         }
     };

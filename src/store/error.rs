@@ -16,7 +16,7 @@ pub enum StoreError {
         source: std::io::Error,
     },
     /// A table that is needed is not there: index first, or point at the right folder.
-    #[error("{} is missing; run `belvedere index`; tables elsewhere are asked with `belvedere query --data FOLDER`", path.display())]
+    #[error("{} is missing; run `belvedere index`; tables elsewhere are named with `--data FOLDER`", path.display())]
     Missing {
         /// The expected file.
         path: PathBuf,

@@ -310,21 +310,6 @@ fn tables_of_another_program_are_not_built_anew() {
     assert!(remedy.starts_with("another program wrote these tables"));
 }
 
-/// A headline that ends with a colon was given a full stop behind it.
-#[test]
-fn a_headline_has_one_stop() {
-    let project = Project::with_demo_input();
-    project.run(&["index", "--quiet"]).expect(0);
-    let args = ["query", "--method", "global", "who is jonah smith"];
-    let run = project.run(&args).expect(0);
-    assert!(
-        run.stdout.contains("Procurement's file:**"),
-        "{}",
-        run.stdout
-    );
-    assert!(!run.stdout.contains(":.**"), "{}", run.stdout);
-}
-
 /// A question of small words alone was answered with whatever held most of them.
 #[test]
 fn small_words_alone_are_no_question_and_the_whole_is_meant_where_nothing_is_named() {
@@ -341,4 +326,43 @@ fn small_words_alone_are_no_question_and_the_whole_is_meant_where_nothing_is_nam
         said.contains("subjects recur in these 49 documents"),
         "{said}"
     );
+}
+
+/// "What are the risks of inflation?" was answered with the subjects of the whole corpus, because risks are asked for; and a
+/// question for one thing with whatever held its other words.
+#[test]
+fn a_question_for_one_subject_is_not_answered_with_those_of_the_whole() {
+    let project = Project::with_demo_input();
+    project.run(&["index", "--quiet"]).expect(0);
+    let said = |question: &str| project.run(&["query", question]).expect(0).stdout;
+    let valves = said("What are the main problems with valves?");
+    let points: Vec<&str> = (valves.lines())
+        .take_while(|line| *line != "Sources")
+        .filter(|line| !line.is_empty())
+        .collect();
+    assert!(points.len() > 2, "{valves}");
+    for point in points {
+        assert!(point.to_lowercase().contains("valve"), "{point}");
+    }
+    // Eleven files lie in the folder.
+    let letters = said("What are the main themes in the letters?");
+    assert!(
+        letters.contains("in the 11 documents named letters"),
+        "{letters}"
+    );
+    let near = said("What are the recurring themes in valve failures?");
+    assert!(near.contains("documents that speak of valve"), "{near}");
+    let none = said("What are the main themes in unicorn husbandry?");
+    assert!(!none.contains("recur in"), "{none}");
+}
+
+/// An answer made of a report's sentences took all citations of its finding, and flagged those that bore on other sentences.
+#[test]
+fn an_answer_without_a_model_flags_no_citation_of_its_own() {
+    let project = Project::with_demo_input();
+    project.run(&["index", "--quiet"]).expect(0);
+    let said = project.run(&["query", "Who is Mr Haldane?"]);
+    let said = said.expect(0).stdout;
+    assert!(!said.contains("unsupported"), "{said}");
+    assert!(said.contains("Haldane"), "{said}");
 }

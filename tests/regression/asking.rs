@@ -575,3 +575,28 @@ fn whoever_waits_for_a_server_is_told() {
     assert_eq!(told, 1, "{}", run.stderr);
     assert!(run.stderr.contains("503"), "{}", run.stderr);
 }
+
+/// The key that the original's `init` leaves to be replaced was called empty, and `estimate` promised fewer calls for vectors than a
+/// run makes at least: one for each kind of text.
+#[test]
+fn a_placeholder_is_called_one_and_vectors_are_reckoned_by_kind() {
+    let server = StandIn::start(Config::default());
+    let project = Project::with_demo_input();
+    let settings = format!(
+        "completion_models:\n  default_completion_model:\n    model_provider: stand-in\n    model: m\n    api_base: {0}\nembedding_models:\n  default_embedding_model:\n    model_provider: stand-in\n    model: e\n    api_base: {0}\n    api_key: ${{GRAPHRAG_API_KEY}}\n",
+        server.base()
+    );
+    project.write("settings.yaml", &settings);
+    project.write(".env", "GRAPHRAG_API_KEY=<API_KEY>\n");
+    let told = project.run(&["status"]).expect(2).stderr;
+    assert!(
+        told.contains("is still the placeholder <API_KEY>"),
+        "{told}"
+    );
+    project.write(".env", "GRAPHRAG_API_KEY=sk\n");
+    let estimate = project.run(&["estimate", "--json"]).expect(0).json();
+    let stages = estimate["stages"].as_array().unwrap();
+    let vectors = stages.iter().find(|stage| stage["stage"] == "embed_text");
+    let least = vectors.unwrap()["calls"]["low"].as_f64().unwrap();
+    assert!(least >= 3.0, "{estimate}");
+}

@@ -65,6 +65,9 @@ impl Yields {
     }
 }
 
+/// Levels of communities that a corpus has at most, as a rule.
+const LEVELS: f64 = 4.0;
+
 /// Seconds an answer takes: a fast hosted model, a slow local one.
 const SECONDS_A_CALL: Range = Range {
     low: 1.0,
@@ -212,7 +215,7 @@ pub(super) fn stages(
         communities.times(template + 500.0, template + input * 0.7),
         communities.times(350.0, 900.0),
         // a level of communities after the other
-        Range::new(2.0, 4.0),
+        Range::new(2.0, LEVELS),
     );
     if let Some(model) = settings.embedding_model(&settings.embed_text.embedding_model_id) {
         let mut texts = Range::default();
@@ -233,9 +236,13 @@ pub(super) fn stages(
             1.0 / f64::from(settings.embed_text.batch_max_tokens.max(1)),
             1.0 / f64::from(settings.embed_text.batch_max_tokens.max(1)),
         );
+        // Each kind of text begins a call of its own, and each level of reports; one call asks how long the vectors are.
+        let kinds = settings.embed_text.names.len() as f64;
         let calls = Range::new(
-            (texts.low / batch).max(by_tokens.low),
-            (texts.high / batch).max(by_tokens.high * 1.5),
+            (texts.low / batch)
+                .max(by_tokens.low)
+                .max(kinds.min(texts.low)),
+            (texts.high / batch).max(by_tokens.high * 1.5) + kinds + LEVELS + 1.0,
         );
         add(
             "embed_text",

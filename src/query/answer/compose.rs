@@ -5,15 +5,12 @@ use std::fmt::Write as _;
 use rustc_hash::FxHashSet;
 
 use super::anchors::Mapped;
-use crate::model::shown::agreed;
 use crate::query::context::{Arrival, Context, occurrence_weights};
 use crate::query::error::QueryError;
-use crate::query::extract::{
-    self, Passage, Point, Sentences, Theme, ThemeParams, ThemeQuestion, first_sentences,
-};
-use crate::query::index::{Column, Index, NO_ROW, list};
+use crate::query::extract::{self, Passage, Point, ThemeQuestion, first_sentences};
+use crate::query::index::{Column, Index};
 use crate::query::lexical::{self, Weighted, fuse};
-use crate::query::own::{NO_SUBJECT, NOTHING, RESERVE};
+use crate::query::own::{NOTHING, RESERVE};
 use crate::query::search::Field;
 use crate::report::citations::{self, CitedIds, DataKind};
 
@@ -27,19 +24,16 @@ const LOCAL_SENTENCES: usize = 5;
 const BASIC_SENTENCES: usize = 6;
 const SHOWN_ENTITIES: usize = 5;
 const SHOWN_RELATIONSHIPS: usize = 6;
-const THEMES: usize = 12;
+pub(super) const THEMES: usize = 12;
 const POINTS: usize = 10;
 const FALLBACK_UNITS: usize = 20;
-
-/// Text that themes are mined from; of a larger corpus every n-th text unit is read.
-const MINED_BYTES: u64 = 8 << 20;
 
 /// The text units that sentences are taken from.
 fn read_of(units: &[u32]) -> impl Iterator<Item = u32> + '_ {
     units.iter().take(extract::UNITS_READ).copied()
 }
 
-fn cite(kind: DataKind, ids: &[u32]) -> String {
+pub(super) fn cite(kind: DataKind, ids: &[u32]) -> String {
     let mut text = String::new();
     citations::write(
         &[CitedIds {
@@ -285,11 +279,8 @@ fn point_lines(points: &[Point]) -> String {
         let mut cited = String::new();
         citations::write(&point.cited, 5, &mut cited);
         let headline = point.headline.trim_end_matches(['.', '…']);
-        // An extractive headline is the beginning of its sentence.
-        let said = point
-            .body
-            .get(..headline.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(headline));
+        // An extractive headline is the beginning of its sentence, or what stands behind its date.
+        let said = point.body.to_lowercase().contains(&headline.to_lowercase());
         let stop = if point.headline.ends_with('…') {
             "…"
         } else if headline.ends_with([':', '!', '?']) {
@@ -307,131 +298,33 @@ fn point_lines(points: &[Point]) -> String {
     out.trim_end().to_owned()
 }
 
-/// The subjects that recur, each with sentences of different documents.
-pub(super) fn themes(
-    index: &Index,
-    reports: &[u32],
-    asked: &ThemeQuestion,
-    notes: &mut Vec<String>,
-) -> Result<String, QueryError> {
-    let units = index.units()?;
-    let step = index.unit_text_bytes()?.div_ceil(MINED_BYTES).max(1) as usize;
-    if step > 1 {
-        notes.push(format!(
-            "the corpus is large: subjects were looked for in one of every {step} text units"
-        ));
-    }
-    let read: Vec<u32> = (0..units.documents.len() as u32)
-        .step_by(step)
-        .filter(|&unit| index.allows_unit(unit))
-        .collect();
-    let texts = index.texts(Column::UnitText, read.iter().copied())?;
-    let text = |unit: u32| texts.get(unit);
-    // A corpus of one document is one of many text units.
-    let documents = index.document_count()?;
-    let by_unit = documents < 3;
-    let document = |unit: u32| {
-        if by_unit {
-            unit
-        } else {
-            units.documents[unit as usize]
-        }
-    };
-    let sentences = Sentences::of(&read, text);
-    let params = ThemeParams {
-        limit: THEMES,
-        problems: asked.problems,
-        focus: asked.focus.clone(),
-    };
-    let found = extract::themes(&sentences, text, document, &params);
-    if found.is_empty() {
-        return Ok(NO_SUBJECT.to_owned());
-    }
-    let (all, what) = if by_unit {
-        (read.len(), "text units")
-    } else {
-        (documents, "documents")
-    };
-    let mut out = format!(
-        "{} in these {all} {what}, the strongest first.\n",
-        agreed(found.len(), "subject recurs", "subjects recur")
-    );
-    for (number, theme) in found.iter().enumerate() {
-        let _ = write!(
-            out,
-            "\n{}. **{}**, in {} of {all} {what}",
-            number + 1,
-            heading(&theme.words),
-            theme.documents
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_has_one_stop_and_is_not_said_twice() {
+        let line = |headline: &str, body: &str| {
+            let point = Point {
+                report: 0,
+                headline: headline.to_owned(),
+                body: body.to_owned(),
+                cited: Vec::new(),
+                score: 1.0,
+            };
+            point_lines(&[point]).replace(" [Data: ]", "")
+        };
+        assert_eq!(
+            line("At foot of the copy:", "It was late."),
+            "1. **At foot of the copy:** It was late."
         );
-        if !theme.company.is_empty() {
-            let _ = write!(out, "; with {}", theme.company.join(", "));
-        }
-        if let Some(report) = report_on(index, reports, theme)? {
-            let _ = write!(out, " {}", cite(DataKind::Reports, &[report]));
-        }
-        out.push('\n');
-        for &at in &theme.evidence {
-            let row = &sentences.rows[at];
-            let quoted = extract::quote(&text(row.unit)[row.range()]);
-            let _ = writeln!(
-                out,
-                "   - {quoted} {}",
-                cite(DataKind::Sources, &[units.numbers.of(row.unit)])
-            );
-        }
+        assert_eq!(
+            line("The pump failed", "On 3 May, the pump failed. It was old."),
+            "1. On 3 May, the pump failed. It was old."
+        );
+        assert_eq!(
+            line("The pump failed…", "It was old."),
+            "1. **The pump failed…** It was old."
+        );
     }
-    Ok(out.trim_end().to_owned())
-}
-
-/// `Standby plant, generators and power`.
-fn heading(words: &[String]) -> String {
-    let text = match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    };
-    let mut chars = text.chars();
-    chars
-        .next()
-        .map(|first| first.to_uppercase().chain(chars).collect())
-        .unwrap_or_default()
-}
-
-/// The number of the report whose community best covers the theme's text units and that speaks of it.
-fn report_on(index: &Index, reports: &[u32], theme: &Theme) -> Result<Option<u32>, QueryError> {
-    let (communities, table, contents) = (
-        index.communities()?,
-        index.reports()?,
-        index.whole(Column::ReportText)?,
-    );
-    let words = lexical::term_set(&theme.words.join(" "));
-    let mut best: Option<(f64, u32)> = None;
-    for &report in reports {
-        let community = table.communities[report as usize];
-        if community == NO_ROW {
-            continue;
-        }
-        let own = list(&communities.units, community);
-        let shared = own
-            .iter()
-            .filter(|unit| theme.units.binary_search(unit).is_ok())
-            .count();
-        if shared < 2 {
-            continue;
-        }
-        // Much of the theme, and not just because it holds everything.
-        let score = shared as f64 / ((own.len() * theme.units.len()) as f64).sqrt();
-        if best.is_none_or(|(known, _)| score > known) {
-            let spoken = lexical::term_set(&format!(
-                "{} {}",
-                table.titles.get(report as usize),
-                contents.get(report as usize)
-            ));
-            if lexical::shared(&spoken, &words) > 0 {
-                best = Some((score, report));
-            }
-        }
-    }
-    Ok(best.map(|(_, report)| table.numbers.of(report)))
 }

@@ -4,7 +4,7 @@ use futures::StreamExt;
 
 use super::{
     ContextRow, ContextSummary, ContextTable, Coverage, Draft, Engine, OnText, Question, compose,
-    judge,
+    judge, themes,
 };
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::query::context::{self, Batch, GlobalParams, History};
@@ -158,12 +158,16 @@ impl Engine<'_> {
     ) -> Result<Draft, QueryError> {
         let mut notes = Vec::new();
         let reads_all = self.params.report_tokens.is_none();
-        let text = match theme_question(&question.text) {
+        let themed = match theme_question(&question.text) {
             // Extractive reports are made of the same sentences, of one community each: the corpus itself tells better what recurs.
             Some(asked) if self.index.method() == "fast" && reads_all => {
-                compose::themes(self.index, reports, &asked, &mut notes)?
+                themes::themes(self.index, reports, &asked, &mut notes)?
             }
-            Some(asked) => compose::broadest(self.index, reports, &asked)?,
+            Some(asked) => Some(compose::broadest(self.index, reports, &asked)?),
+            None => None,
+        };
+        let text = match themed {
+            Some(text) => text,
             None => {
                 let near = match self.encoder_for(VectorName::Reports, &mut notes)? {
                     Some(encoder) => {

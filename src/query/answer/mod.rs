@@ -9,6 +9,7 @@ mod global;
 mod judge;
 mod local;
 mod select;
+mod themes;
 
 #[cfg(test)]
 mod tests;

@@ -154,7 +154,7 @@ fn source(found: &Resolved) -> String {
     };
     let kind = match found.kind {
         "Sources" => String::new(),
-        kind => format!("{kind} {}, ", found.id),
+        _ => format!("{} {}, ", found.kind_of_one(), found.id),
     };
     line(&format!("{kind}{}{behind}: “{}”", found.title, found.text))
 }

@@ -3,11 +3,13 @@
 
 use super::passages::similarity;
 use super::quote::quote;
+use super::themes::subject_terms;
 use crate::chunk;
 use crate::query::error::QueryError;
 use crate::query::index::{Column, Index};
 use crate::query::lexical;
 use crate::report::citations::{self, CitedIds, DataKind};
+use crate::report::without_pointers;
 
 /// One thing the reports say.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,6 +133,11 @@ pub fn points(
         .map(|(_, candidate)| candidate)
         .filter(|candidate| candidate.score > 0.0)
         .collect();
+    // "What are the risks of inflation?" is not answered by a risk of something else.
+    let subject = subject_terms(question);
+    if nearness.is_none() && !subject.is_empty() {
+        candidates.retain(|candidate| lexical::shared(&candidate.terms, &subject) > 0);
+    }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.report.cmp(&b.report)));
     candidates.truncate(MAX_COMPARED);
     let chosen = diverse(&candidates, limit, 0.4, 0.06, 0.3);
@@ -183,6 +190,11 @@ pub fn broadest(
         for (place, finding) in own.iter().enumerate() {
             add(place, &finding.summary, &finding.explanation);
         }
+    }
+    // Where some speak of what was asked for, the others do not answer.
+    let speaks = |candidate: &Candidate| lexical::shared(&candidate.terms, focus) > 0;
+    if candidates.iter().any(speaks) {
+        candidates.retain(speaks);
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.report.cmp(&b.report)));
     candidates.truncate(MAX_COMPARED);
@@ -245,7 +257,7 @@ fn point(
     candidate: &Candidate,
     weights: &lexical::Weighted,
 ) -> Result<Point, QueryError> {
-    let bare = citations::strip(&candidate.explanation);
+    let bare = without_pointers(&citations::strip(&candidate.explanation));
     let ranges: Vec<_> = chunk::sentences(&bare).collect();
     let mut order: Vec<usize> = (0..ranges.len()).collect();
     let overlap = |at: &usize| weights.overlap(&lexical::term_set(&bare[ranges[*at].clone()]));
@@ -359,5 +371,29 @@ mod tests {
         );
         let near = points(&index, &[0, 1], "zebra crossing", Some(&[0.1, 0.9]), 6).unwrap();
         assert_eq!(near[0].report, 1, "by vector alone");
+    }
+
+    /// Sentences by which a report points at others stood in answers, where they point at nothing.
+    #[test]
+    fn a_point_says_what_the_documents_say_and_not_where_more_stands() {
+        let told = "On 3 May, the pump at Harrow failed [Data: Sources (3)]. Related passages stand in 2 documents \
+                    [Data: Sources (4)]. See the sub-report [Data: Reports (1)].";
+        let index = Parts {
+            communities: vec![(0, None, vec![], vec![])],
+            reports: vec![(
+                0,
+                "Harrow",
+                "s",
+                vec![("The pump at Harrow failed", told)],
+                8.0,
+            )],
+            ..Parts::default()
+        }
+        .index();
+        let found = points(&index, &[0], "What is said about the pump?", None, 6).unwrap();
+        assert_eq!(
+            found[0].body.replace(" .", "."),
+            "On 3 May, the pump at Harrow failed."
+        );
     }
 }

@@ -8,7 +8,7 @@
 mod count;
 mod question;
 
-pub use question::{ThemeQuestion, theme_question};
+pub use question::{ThemeQuestion, subject_terms, theme_question};
 
 use rustc_hash::FxHashMap;
 
