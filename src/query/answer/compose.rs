@@ -75,7 +75,15 @@ pub(super) fn basic(
     weights: &Weighted,
 ) -> Result<String, QueryError> {
     let texts = index.texts(Column::UnitText, read_of(units))?;
-    let passages = extract::passages(units, |unit| texts.get(unit), weights, &[], BASIC_SENTENCES);
+    let rows = index.units()?;
+    let passages = extract::passages(
+        units,
+        |unit| texts.get(unit),
+        |unit| rows.goes_on(unit),
+        weights,
+        &[],
+        BASIC_SENTENCES,
+    );
     if passages.is_empty() {
         return Ok(NOTHING.to_owned());
     }
@@ -102,6 +110,7 @@ pub(super) fn local(
         .map(|(row, _)| row)
         .collect();
     let texts = index.texts(Column::UnitText, read_of(&units))?;
+    let rows = index.units()?;
     let named: Vec<u32> = mapped
         .anchors
         .iter()
@@ -117,6 +126,7 @@ pub(super) fn local(
     let mut passages = extract::passages(
         &units,
         |unit| texts.get(unit),
+        |unit| rows.goes_on(unit),
         &mapped.weights,
         &names,
         LOCAL_SENTENCES,

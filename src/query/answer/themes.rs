@@ -49,7 +49,7 @@ pub(super) fn themes(
     }
     let texts = index.texts(Column::UnitText, read.iter().copied())?;
     let text = |unit: u32| texts.get(unit);
-    let whole = Sentences::of(&read, text);
+    let whole = Sentences::of(&read, text, |unit| units.goes_on(unit));
     let mut scopes: Vec<Scope> = Vec::new();
     if let Some(sentences) = beside(&whole, text, &focus) {
         let of = format!("that speak of {}", spelled(asked, &focus));
