@@ -85,6 +85,8 @@ pub(super) struct Facts {
     pub personal: bool,
     /// First piece of its text unit, which a token window may have cut.
     pub first: bool,
+    /// Goes on where the text unit before it ends: most first sentences lack their beginning.
+    pub goes_on: bool,
     /// Last piece of its text unit.
     pub last: bool,
 }
@@ -97,6 +99,9 @@ pub(super) struct Verdict {
     /// Leans on the sentence before it (`This`, `However`).
     pub leans: bool,
 }
+
+/// What a sentence keeps of its worth whose beginning a window may have cut; the window before has it whole.
+const CUT: f32 = 0.3;
 
 const JUNK: Verdict = Verdict {
     quality: 0.0,
@@ -137,6 +142,9 @@ pub(super) fn judge(piece: &str, facts: Facts) -> Verdict {
         _ if words >= 14 => 0.4,
         _ => 0.0,
     };
+    if facts.first && facts.goes_on {
+        quality *= CUT;
+    }
     if starts_low {
         quality *= 0.5;
     }

@@ -101,7 +101,9 @@ impl SentenceIndex {
                 };
                 for row in batch * BATCH..((batch + 1) * BATCH).min(count) {
                     let unit = TextUnitIx(row as u32);
-                    reader.read(unit, &units.text(unit));
+                    let goes_on = row > 0
+                        && units.document(TextUnitIx(row as u32 - 1)) == units.document(unit);
+                    reader.read(unit, &units.text(unit), goes_on);
                 }
                 reader.part
             })
@@ -269,7 +271,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&mut self, unit: TextUnitIx, text: &str) {
+    fn read(&mut self, unit: TextUnitIx, text: &str, goes_on: bool) {
         self.ranges.clear();
         self.pieces.clear();
         (self.split)(text, &mut self.ranges);
@@ -281,6 +283,7 @@ impl Reader<'_> {
         for (row, piece) in pieces.iter().enumerate() {
             let place = Facts {
                 first: row == 0,
+                goes_on,
                 last: row + 1 == pieces.len(),
                 ..Facts::default()
             };

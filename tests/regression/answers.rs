@@ -366,3 +366,40 @@ fn an_answer_without_a_model_flags_no_citation_of_its_own() {
     assert!(!said.contains("unsupported"), "{said}");
     assert!(said.contains("Haldane"), "{said}");
 }
+
+/// A text unit begins where a window of tokens ended, mostly inside a sentence and with a space; what was left of the sentence was
+/// quoted as if it were one.
+#[test]
+fn what_a_window_cut_off_is_not_quoted() {
+    let project = Project::empty();
+    project.write("settings.yaml", "chunking: {size: 60, overlap: 20}\n");
+    let mut sentences: Vec<String> = Vec::new();
+    for place in ["Harrow", "Lune", "Windle", "Skerrow", "Tarrant", "Marsh"] {
+        let text: Vec<String> = (1..30)
+            .map(|day| {
+                format!(
+                    "On the {day}th the spare pump at {place} was tested again, and during this {day}-day trial the worn seal of the spare pump at {place} leaked into the sump."
+                )
+            })
+            .collect();
+        project.write(&format!("input/{place}.txt"), text.join(" "));
+        sentences.extend(text);
+    }
+    project.run(&["index", "--quiet"]).expect(0);
+    for method in ["global", "basic", "local"] {
+        let args = ["query", "--method", method, "What are the main themes?"];
+        let said = project.run(&args).expect(0).stdout;
+        let quoted: Vec<&str> = (said.lines())
+            .take_while(|line| *line != "Sources")
+            .filter_map(|line| line.trim_start().strip_prefix("- "))
+            .filter_map(|line| line.split(" [").next())
+            .filter(|line| !line.starts_with("**"))
+            .collect();
+        for line in quoted {
+            assert!(
+                sentences.iter().any(|whole| whole == line),
+                "{method}: {line}"
+            );
+        }
+    }
+}

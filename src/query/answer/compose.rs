@@ -75,7 +75,15 @@ pub(super) fn basic(
     weights: &Weighted,
 ) -> Result<String, QueryError> {
     let texts = index.texts(Column::UnitText, read_of(units))?;
-    let passages = extract::passages(units, |unit| texts.get(unit), weights, &[], BASIC_SENTENCES);
+    let rows = index.units()?;
+    let passages = extract::passages(
+        units,
+        |unit| texts.get(unit),
+        |unit| rows.goes_on(unit),
+        weights,
+        &[],
+        BASIC_SENTENCES,
+    );
     if passages.is_empty() {
         return Ok(NOTHING.to_owned());
     }
@@ -102,6 +110,7 @@ pub(super) fn local(
         .map(|(row, _)| row)
         .collect();
     let texts = index.texts(Column::UnitText, read_of(&units))?;
+    let rows = index.units()?;
     let named: Vec<u32> = mapped
         .anchors
         .iter()
@@ -117,6 +126,7 @@ pub(super) fn local(
     let mut passages = extract::passages(
         &units,
         |unit| texts.get(unit),
+        |unit| rows.goes_on(unit),
         &mapped.weights,
         &names,
         LOCAL_SENTENCES,
@@ -138,8 +148,8 @@ pub(super) fn local(
         passages.retain(|passage| passage.named);
     }
     let mut quoted = String::new();
-    if !passages.is_empty() {
-        passage_lines(index, &passages, !about, &mut quoted)?;
+    if !passages.is_empty() && !about {
+        passage_lines(index, &passages, true, &mut quoted)?;
     }
     let described = context.rows(DataKind::Entities);
     let shown: Vec<u32> = shown
@@ -152,7 +162,7 @@ pub(super) fn local(
     let mut known = String::new();
     for &entity in shown.iter().take(SHOWN_ENTITIES) {
         let text = first_sentences(descriptions.get(entity), sentences);
-        if !text.is_empty() {
+        if !text.is_empty() && !quoted.contains(&text) {
             let title = entities.titles.get(entity as usize);
             let _ = writeln!(
                 known,
@@ -161,7 +171,14 @@ pub(super) fn local(
             );
         }
     }
-    let related = relationship_lines(index, context, &shown, &mapped.weights)?;
+    // Nothing is said twice.
+    let mut said = format!("{quoted}{known}");
+    let related = relationship_lines(index, context, &shown, &mapped.weights, &said)?;
+    if about {
+        said.push_str(&related);
+        passages.retain(|passage| !said.contains(&passage.text));
+        passage_lines(index, &passages, false, &mut quoted)?;
+    }
     let (known, related) = (
         ("What they are", known),
         ("How they hang together", related),
@@ -186,12 +203,14 @@ pub(super) fn local(
     })
 }
 
-/// Relationships of the shown entities, those that share words with the question first, then the strongest.
+/// Relationships of the shown entities, those that share words with the question first, then the strongest; those that say what
+/// `said_before` holds are left out.
 fn relationship_lines(
     index: &Index,
     context: &Context,
     shown: &[u32],
     weights: &Weighted,
+    said_before: &str,
 ) -> Result<String, QueryError> {
     let (relationships, entities) = (index.relationships()?, index.entities()?);
     let records = context.records(DataKind::Relationships);
@@ -226,7 +245,8 @@ fn relationship_lines(
     let mut lines = String::new();
     let mut count = 0;
     for (_, _, _, row, text) in scored {
-        if count == SHOWN_RELATIONSHIPS || !said.insert(text.clone()) {
+        let is_old = said_before.contains(&text) || !said.insert(text.clone());
+        if count == SHOWN_RELATIONSHIPS || is_old {
             continue;
         }
         count += 1;

@@ -49,7 +49,7 @@ pub(super) fn themes(
     }
     let texts = index.texts(Column::UnitText, read.iter().copied())?;
     let text = |unit: u32| texts.get(unit);
-    let whole = Sentences::of(&read, text);
+    let whole = Sentences::of(&read, text, |unit| units.goes_on(unit));
     let mut scopes: Vec<Scope> = Vec::new();
     if let Some(sentences) = beside(&whole, text, &focus) {
         let of = format!("that speak of {}", spelled(asked, &focus));
@@ -135,8 +135,11 @@ pub(super) fn themes(
     Ok((!narrows).then(|| NO_SUBJECT.to_owned()))
 }
 
+/// Whether each document is chosen, and the terms that it is chosen by.
+type Chosen = (Vec<bool>, Vec<u64>);
+
 /// The documents that most of `terms` stand in the path or title of, and the terms that do, sorted.
-fn named(index: &Index, terms: &[u64]) -> Result<Option<(Vec<bool>, Vec<u64>)>, QueryError> {
+fn named(index: &Index, terms: &[u64]) -> Result<Option<Chosen>, QueryError> {
     if terms.is_empty() {
         return Ok(None);
     }

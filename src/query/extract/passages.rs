@@ -30,12 +30,13 @@ const REPEATS: f32 = 0.6;
 pub fn passages<'a>(
     ranked: &[u32],
     text: impl Fn(u32) -> &'a str + Sync,
+    goes_on: impl Fn(u32) -> bool + Sync,
     question: &Weighted,
     names: &[u64],
     limit: usize,
 ) -> Vec<Passage> {
     let units = &ranked[..ranked.len().min(UNITS_READ)];
-    let sentences = Sentences::of(units, &text);
+    let sentences = Sentences::of(units, &text, goes_on);
     let total = question.total().max(f32::MIN_POSITIVE);
     struct Candidate {
         row: Sentence,
@@ -139,7 +140,14 @@ mod tests {
         ];
         let question = "Why did the Harrow pump fail: was the seal worn?";
         let (_, weights) = lexical::bm25(2, |row| texts[row], question);
-        let found = passages(&[0, 1], |unit| texts[unit as usize], &weights, &[], 4);
+        let found = passages(
+            &[0, 1],
+            |unit| texts[unit as usize],
+            |_| false,
+            &weights,
+            &[],
+            4,
+        );
         assert_eq!(
             found[0].text,
             "The pump at Harrow failed because its seal was worn."
@@ -162,7 +170,14 @@ mod tests {
         let texts = ["The board met in the town hall on Tuesday morning."];
         let (_, weights) = lexical::bm25(1, |row| texts[row], "zebra");
         assert_eq!(
-            passages(&[0], |unit| texts[unit as usize], &weights, &[], 4),
+            passages(
+                &[0],
+                |unit| texts[unit as usize],
+                |_| false,
+                &weights,
+                &[],
+                4
+            ),
             []
         );
     }

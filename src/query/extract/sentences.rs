@@ -10,6 +10,9 @@ use crate::query::lexical::{self, Word};
 /// Fewer words than this are no sentence.
 const MIN_WORDS: usize = 5;
 
+/// What a sentence keeps of its worth whose beginning a window may have cut; the window before has it whole.
+const CUT: f32 = 0.3;
+
 /// A sentence of a text unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sentence {
@@ -38,8 +41,12 @@ pub struct Sentences {
 }
 
 impl Sentences {
-    /// Splits the given text units in parallel.
-    pub fn of<'a>(units: &[u32], text: impl Fn(u32) -> &'a str + Sync) -> Self {
+    /// Splits the given text units in parallel; `goes_on` tells which go on where the one before them ends.
+    pub fn of<'a>(
+        units: &[u32],
+        text: impl Fn(u32) -> &'a str + Sync,
+        goes_on: impl Fn(u32) -> bool + Sync,
+    ) -> Self {
         let parts: Vec<Vec<Sentence>> = units
             .par_iter()
             .with_min_len(8)
@@ -51,9 +58,13 @@ impl Sentences {
                     let piece = &text[range.clone()];
                     words.clear();
                     lexical::words(piece, |word| words.push(word));
-                    let first = range.start == 0;
+                    // A window mostly begins with the space before a word.
+                    let first = text[..range.start].trim().is_empty();
                     let last = range.end == text.trim_end().len();
-                    let quality = quality(piece, &words, first, last);
+                    let mut quality = quality(piece, &words, first, last);
+                    if first && goes_on(unit) {
+                        quality *= CUT;
+                    }
                     rows.push(Sentence {
                         unit,
                         start: range.start as u32,
@@ -209,7 +220,7 @@ mod tests {
     #[test]
     fn only_sentences_are_worth_quoting() {
         let text = "# Outage of the pump at Harrow\n\n**Burst of the main at Harrow, Friday 9 March 2022**\n\nThe pump at Harrow failed at noon because its seal was worn. This was found late in the day.\n\n| a | b | c |\n";
-        let sentences = Sentences::of(&[7], |_| text);
+        let sentences = Sentences::of(&[7], |_| text, |_| false);
         let judged: Vec<(&str, f32)> = sentences
             .rows
             .iter()
@@ -233,5 +244,10 @@ mod tests {
             "what leans on the sentence before is worth less alone"
         );
         assert!(sentences.rows.iter().all(|row| row.unit == 7));
+        let cut = " States, our strategic forces levelled off in the years before. The pump failed at noon that day.";
+        let worth = |goes_on| Sentences::of(&[7], |_| cut, |_| goes_on).rows;
+        let (whole, cut) = (worth(false), worth(true));
+        assert!(cut[0].quality < 0.5 * whole[0].quality);
+        assert_eq!(cut[1], whole[1]);
     }
 }

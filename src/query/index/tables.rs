@@ -42,6 +42,15 @@ pub struct Units {
     pub ends: Vec<i64>,
 }
 
+impl Units {
+    /// Whether a text unit goes on where the one before it ends.
+    pub fn goes_on(&self, row: u32) -> bool {
+        let of = |row: u32| self.documents.get(row as usize).copied();
+        let before = row.checked_sub(1).and_then(of);
+        before.is_some() && before == of(row) && before != Some(NO_ROW)
+    }
+}
+
 /// `entities` without ids, descriptions and text units.
 #[derive(Debug, Default)]
 pub struct Entities {

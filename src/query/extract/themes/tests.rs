@@ -15,7 +15,7 @@ fn corpus() -> Vec<&'static str> {
 fn find(limit: usize, problems: bool) -> (Vec<Theme>, Vec<String>) {
     let texts = corpus();
     let units: Vec<u32> = (0..texts.len() as u32).collect();
-    let sentences = Sentences::of(&units, |unit| texts[unit as usize]);
+    let sentences = Sentences::of(&units, |unit| texts[unit as usize], |_| false);
     let params = ThemeParams {
         limit,
         problems,
