@@ -196,6 +196,8 @@ pub type CountTokens = Arc<dyn Fn(&str) -> usize + Send + Sync>;
 pub struct SharedSettings {
     /// Folder of the answer cache; `None` keeps answers in memory.
     pub cache_dir: Option<PathBuf>,
+    /// Whether to go on in memory, and say so, where that folder cannot be used: one question can be answered without being kept.
+    pub cache_may_fail: bool,
     /// The run's ledger; `None` records nothing (queries).
     pub ledger: Option<PathBuf>,
     /// Hard limits.
@@ -216,6 +218,7 @@ impl Default for SharedSettings {
     fn default() -> Self {
         Self {
             cache_dir: None,
+            cache_may_fail: false,
             ledger: None,
             caps: Caps::default(),
             count_tokens: Arc::new(|text| text.len().div_ceil(4)),

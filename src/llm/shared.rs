@@ -61,7 +61,14 @@ impl Shared {
     /// [`CallError::Setup`] names the folder or file that cannot be used.
     pub fn open(settings: SharedSettings, cancel: CancellationToken) -> Result<Self, CallError> {
         let cache = match &settings.cache_dir {
-            Some(dir) => Cache::open(dir).map_err(|error| CallError::Setup(error.to_string()))?,
+            Some(dir) => match Cache::open(dir) {
+                Ok(cache) => cache,
+                Err(error) if settings.cache_may_fail => {
+                    (settings.say)(&format!("note: {error}; answers are not kept"));
+                    Cache::memory()
+                }
+                Err(error) => return Err(CallError::Setup(error.to_string())),
+            },
             None => Cache::memory(),
         };
         let (ledger, run) = match &settings.ledger {

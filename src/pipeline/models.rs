@@ -86,6 +86,7 @@ impl Models {
                 .cache
                 .is_durable()
                 .then(|| project.cache_dir()),
+            cache_may_fail: !waits,
             ledger,
             caps: Caps {
                 max_cost: budget.max_cost.or(configured.max_cost),

@@ -272,6 +272,12 @@ fn leans(body: &str, first_word: &str) -> bool {
 fn is_letter_furniture(body: &str) -> bool {
     const STARTS: &[&str] = &[
         "Dear ",
+        "Mr. Speaker, ",
+        "Madam Speaker, ",
+        "Mr. President, ",
+        "Mr. Vice President, ",
+        "Mr. Chairman, ",
+        "My fellow ",
         "Yours ",
         "Sincerely",
         "Regards",

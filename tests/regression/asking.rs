@@ -600,3 +600,18 @@ fn a_placeholder_is_called_one_and_vectors_are_reckoned_by_kind() {
     let least = vectors.unwrap()["calls"]["low"].as_f64().unwrap();
     assert!(least >= 3.0, "{estimate}");
 }
+
+/// Where the answer cache could not be used a question was refused, though an answer need not be kept.
+#[test]
+fn a_question_is_answered_where_nothing_can_be_kept() {
+    let server = StandIn::start(Config::default());
+    let project = indexed();
+    project.write("settings.yaml", model("completion", &server.base()));
+    // A file in the place of the folder.
+    project.write("cache", "");
+    let run = project.run(&["query", "--method", "basic", "Who is Ana Ruiz?"]);
+    let run = run.expect(0);
+    let notes = run.stderr.matches("; answers are not kept").count();
+    assert_eq!(notes, 1, "{}", run.stderr);
+    project.run(&["index", "--force"]).expect(2);
+}

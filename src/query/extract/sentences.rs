@@ -187,6 +187,12 @@ fn leans(body: &str) -> bool {
 fn is_furniture(body: &str) -> bool {
     const STARTS: &[&str] = &[
         "Dear ",
+        "Mr. Speaker, ",
+        "Madam Speaker, ",
+        "Mr. President, ",
+        "Mr. Vice President, ",
+        "Mr. Chairman, ",
+        "My fellow ",
         "Yours ",
         "Sincerely",
         "Regards",
