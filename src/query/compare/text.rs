@@ -3,6 +3,7 @@
 use console::measure_text_width;
 
 use super::{Column, Compared, Comparison, JUDGE_WARNING, Ruling, Won};
+use crate::chunk::list_mark;
 use crate::query::show::{agreed, counted, printable, printable_line};
 
 /// Narrower columns are harder to read than a list.
@@ -167,8 +168,15 @@ fn stacked(methods: &[Column]) -> String {
 fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {
-        let indent: String = line.chars().take_while(|c| *c == ' ').take(8).collect();
-        let mut current = indent.clone();
+        let first: String = line.chars().take_while(|c| *c == ' ').take(8).collect();
+        // What goes on stands under the words, not under the mark before them.
+        let body = line.trim_start_matches(' ');
+        let hang = first.len() + measure_text_width(&body[..list_mark(body)]);
+        let indent = match hang * 3 < width {
+            true => " ".repeat(hang),
+            false => first.clone(),
+        };
+        let mut current = first;
         let mut used = measure_text_width(&current);
         let mut empty = true;
         for word in line.split(' ').filter(|word| !word.is_empty()) {
@@ -325,6 +333,21 @@ mod tests {
             "{left}"
         );
         assert!(left.contains("水厂水厂"));
+    }
+
+    #[test]
+    fn what_goes_on_stands_under_the_words() {
+        let text = "  - Mains power was lost.\n12. The pump ran.\nPlain words go on.";
+        let expected = [
+            "  - Mains power",
+            "    was lost.",
+            "12. The pump",
+            "    ran.",
+            "Plain words go",
+            "on.",
+        ];
+        assert_eq!(wrap(text, 15), expected);
+        assert_eq!(wrap("- one two", 5), ["- one", "two"]);
     }
 
     #[test]
