@@ -7,7 +7,6 @@ use crate::graph::Csr;
 use crate::graph::portrait::{Part, Parts, Portrait, portrait};
 use crate::query::index::{NO_ROW, list};
 use crate::query::{Index, QueryError};
-use crate::store::TableReader;
 
 pub(super) fn check(
     index: &Index,
@@ -115,7 +114,7 @@ fn title_or(index: &Index, row: u32) -> &str {
 }
 
 fn types(index: &Index) -> Result<Vec<(String, usize)>, QueryError> {
-    let kinds = TableReader::open(index.folder(), "entities")?.strings_or_empty("type")?;
+    let kinds = index.entity_types()?;
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for kind in kinds.iter() {
         *counts.entry(kind).or_default() += 1;

@@ -403,3 +403,24 @@ fn what_a_window_cut_off_is_not_quoted() {
         }
     }
 }
+
+/// "Who are the main people?" was answered with a sentence that holds the word people.
+#[test]
+fn a_question_for_the_main_people_lists_them() {
+    let project = Project::with_demo_input();
+    project.run(&["index", "--quiet"]).expect(0);
+    let args = ["query", "--json", "Who are the main people?"];
+    let said = project.run(&args).expect(0).json();
+    let text = said["answer"].as_str().expect("an answer");
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with("- **")).count(),
+        12
+    );
+    for name in ["MARISOL VANE", "MR HALDANE", "ADAEZE NWOSU"] {
+        assert!(text.contains(&format!("- **{name}**: ")), "{name}: {text}");
+    }
+    assert!(
+        !text.contains("PUMP") && !text.contains("unresolved"),
+        "{text}"
+    );
+}

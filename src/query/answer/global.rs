@@ -4,7 +4,7 @@ use futures::StreamExt;
 
 use super::{
     ContextRow, ContextSummary, ContextTable, Coverage, Draft, Engine, OnText, Question, compose,
-    judge, themes,
+    judge, roster, themes,
 };
 use crate::llm::{Action, CallError, ChatRequest, Message, Stage};
 use crate::query::context::{self, Batch, GlobalParams, History};
@@ -166,7 +166,11 @@ impl Engine<'_> {
             Some(asked) => Some(compose::broadest(self.index, reports, &asked)?),
             None => None,
         };
-        let text = match themed {
+        let listed = match roster::asked_kind(&question.text) {
+            Some(kind) if reads_all => roster::roster(self.index, kind)?,
+            _ => None,
+        };
+        let text = match themed.or(listed) {
             Some(text) => text,
             None => {
                 let near = match self.encoder_for(VectorName::Reports, &mut notes)? {

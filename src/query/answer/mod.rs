@@ -8,6 +8,7 @@ mod drift;
 mod global;
 mod judge;
 mod local;
+mod roster;
 mod select;
 mod themes;
 

@@ -12,4 +12,4 @@ pub use findings::{Point, broadest, points};
 pub use passages::{Passage, UNITS_READ, passages};
 pub use quote::{first_sentences, lead, quote};
 pub use sentences::{Sentence, Sentences};
-pub use themes::{Theme, ThemeParams, ThemeQuestion, theme_question, themes};
+pub use themes::{Theme, ThemeParams, ThemeQuestion, subject_terms, theme_question, themes};

@@ -126,6 +126,11 @@ impl Index {
         }
     }
 
+    /// The types of the entities, by row; empty where the index does not keep them.
+    pub fn entity_types(&self) -> Result<StringColumn, QueryError> {
+        Ok(TableReader::open(&self.folder, "entities")?.strings_or_empty("type")?)
+    }
+
     /// Whether Belvedere made it, and not another program.
     pub fn is_own(&self) -> bool {
         self.own
