@@ -117,8 +117,8 @@ pub(crate) async fn collect(
             }
             if text.len() - looked_at > LOOK_EVERY {
                 looked_at = text.len();
-                let once = words(&text).text;
-                if once.len() + LOOK_EVERY < text.len() && ends_in_loop(&text) {
+                // The end alone tells most; all of the text is read where it loops.
+                if ends_in_loop(&text) && words(&text).text.len() + LOOK_EVERY < text.len() {
                     finish = LOOPED.into();
                     break None;
                 }
