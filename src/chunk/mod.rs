@@ -7,6 +7,7 @@
 mod line;
 mod packing;
 mod piece;
+pub mod quotable;
 mod sentence;
 mod settings;
 mod tokenizer;

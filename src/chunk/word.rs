@@ -119,7 +119,8 @@ fn letter(text: &str, at: usize) -> Option<(char, usize)> {
     c.is_alphanumeric().then_some((c, c.len_utf8()))
 }
 
-fn char_width(first_byte: u8) -> usize {
+/// Bytes of the character that begins with this one.
+pub fn char_width(first_byte: u8) -> usize {
     match first_byte {
         0..=0xbf => 1,
         0xc0..=0xdf => 2,

@@ -58,28 +58,20 @@ pub fn words(text: &str, mut each: impl FnMut(Word)) {
 
 /// Stems the word in place.
 fn of(scanned: Scanned<'_>) -> Word {
-    let Scanned {
-        lower,
-        start,
-        end,
-        first,
-        is_ideograph,
-    } = scanned;
-    let digit = lower.iter().any(u8::is_ascii_digit);
-    let exact = hash(lower);
-    let stop = !is_ideograph && (lower.len() < 2 && !digit || is_small(exact));
-    let whole = stop || is_ideograph;
+    let digit = scanned.lower.iter().any(u8::is_ascii_digit);
+    let exact = hash(scanned.lower);
+    let is_small = scanned.lower.len() < 2 && !digit || is_small(exact);
+    let stop = is_small && !scanned.is_ideograph;
     Word {
-        term: if whole {
-            exact
-        } else {
-            hash(word::stem(lower))
+        term: match stop || scanned.is_ideograph {
+            true => exact,
+            false => hash(word::stem(scanned.lower)),
         },
         exact,
-        start,
-        end,
+        start: scanned.start,
+        end: scanned.end,
         stop,
-        capital: first.is_uppercase(),
+        capital: scanned.first.is_uppercase(),
         digit,
     }
 }

@@ -6,6 +6,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use crate::chunk::word::char_width;
+
 /// What a citation points at; the ids are rows (`human_readable_id`), for reports the community's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DataKind {
@@ -125,19 +127,10 @@ pub fn parse(text: &str) -> Vec<Citation> {
                 at = citation.span.end;
                 found.push(citation);
             }
-            None => at += next_char(bytes[at]),
+            None => at += char_width(bytes[at]),
         }
     }
     found
-}
-
-fn next_char(byte: u8) -> usize {
-    match byte {
-        0..=0xbf => 1,
-        0xc0..=0xdf => 2,
-        0xe0..=0xef => 3,
-        _ => 4,
-    }
 }
 
 pub(super) fn has_data_word(inner: &str) -> bool {
@@ -291,7 +284,7 @@ impl Reader {
         let mut used = 0;
         let mut depth = 0;
         while at < bytes.len() {
-            let width = next_char(bytes[at]);
+            let width = char_width(bytes[at]);
             let c = inner[at..].chars().next().unwrap_or(' ');
             if c.is_alphanumeric() {
                 let rest = &inner[at..];

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::chunk::list_mark;
+use crate::chunk::quotable::{CUT, is_furniture};
 
 /// A line this short that does not run on into a lower-case one was ended on purpose, not by wrapping.
 const SHORT_LINE: usize = 48;
@@ -99,9 +100,6 @@ pub(super) struct Verdict {
     /// Leans on the sentence before it (`This`, `However`).
     pub leans: bool,
 }
-
-/// What a sentence keeps of its worth whose beginning a window may have cut; the window before has it whole.
-const CUT: f32 = 0.3;
 
 const JUNK: Verdict = Verdict {
     quality: 0.0,
@@ -271,44 +269,15 @@ fn leans(body: &str, first_word: &str) -> bool {
 
 fn is_letter_furniture(body: &str) -> bool {
     const STARTS: &[&str] = &[
-        "Dear ",
-        "Mr. Speaker, ",
-        "Madam Speaker, ",
-        "Mr. President, ",
-        "Mr. Vice President, ",
-        "Mr. Chairman, ",
-        "My fellow ",
-        "Yours ",
-        "Sincerely",
-        "Regards",
-        "Kind regards",
         "Best regards",
-        "From:",
-        "To:",
-        "Cc:",
-        "CC:",
-        "Subject:",
-        "Re:",
-        "RE:",
-        "Date:",
-        "Tel",
-        "Fax",
         "Phone",
-        "Signed",
         "Attendees:",
-        "Present:",
-        "Apologies:",
         "Attn",
-        "Our ref",
-        "Your ref",
         "Enclosure",
         "Encl",
-        "Copyright",
-        "©",
         "P.O. Box",
-        "Page ",
     ];
-    STARTS.iter().any(|start| body.starts_with(start))
+    is_furniture(body) || STARTS.iter().any(|start| body.starts_with(start))
 }
 
 /// Character counts of a piece.

@@ -82,28 +82,21 @@ pub(super) fn words(text: &str, mut each: impl FnMut(Word)) {
 
 /// Stems the word in place.
 fn of(scanned: Scanned<'_>, stops: &WordSet) -> Word {
-    let Scanned {
-        lower,
-        start,
-        end,
-        first,
-        is_ideograph,
-    } = scanned;
-    let whole = hash(lower);
-    let lone = lower.len() < 2 && !first.is_ascii_digit();
-    let stop = lone || (lower.len() <= LONGEST_STOP && stops.contains(whole));
-    let stemmed = word::stem(lower);
+    let length = scanned.lower.len();
+    let whole = hash(scanned.lower);
+    let lone = length < 2 && !scanned.first.is_ascii_digit();
+    let stop = lone || (length <= LONGEST_STOP && stops.contains(whole));
+    let stemmed = word::stem(scanned.lower);
     Word {
-        term: if stemmed.len() == end - start {
-            whole
-        } else {
-            hash(stemmed)
+        term: match stemmed.len() == scanned.end - scanned.start {
+            true => whole,
+            false => hash(stemmed),
         },
-        start: start as u32,
-        end: end as u32,
+        start: scanned.start as u32,
+        end: scanned.end as u32,
         stop,
-        capital: first.is_uppercase() || first.is_ascii_digit(),
-        ideograph: is_ideograph,
+        capital: scanned.first.is_uppercase() || scanned.first.is_ascii_digit(),
+        ideograph: scanned.is_ideograph,
     }
 }
 

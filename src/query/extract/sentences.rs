@@ -5,13 +5,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::chunk;
+use crate::chunk::quotable::{CUT, is_furniture};
 use crate::query::lexical::{self, Word};
 
 /// Fewer words than this are no sentence.
 const MIN_WORDS: usize = 5;
-
-/// What a sentence keeps of its worth whose beginning a window may have cut; the window before has it whole.
-const CUT: f32 = 0.3;
 
 /// A sentence of a text unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,41 +178,6 @@ fn leans(body: &str) -> bool {
         "Or ",
         "Nor ",
         "Otherwise",
-    ];
-    STARTS.iter().any(|start| body.starts_with(start))
-}
-
-fn is_furniture(body: &str) -> bool {
-    const STARTS: &[&str] = &[
-        "Dear ",
-        "Mr. Speaker, ",
-        "Madam Speaker, ",
-        "Mr. President, ",
-        "Mr. Vice President, ",
-        "Mr. Chairman, ",
-        "My fellow ",
-        "Yours ",
-        "Sincerely",
-        "Regards",
-        "Kind regards",
-        "From:",
-        "To:",
-        "Cc:",
-        "CC:",
-        "Subject:",
-        "Re:",
-        "RE:",
-        "Date:",
-        "Tel",
-        "Fax",
-        "Signed",
-        "Present:",
-        "Apologies:",
-        "Copyright",
-        "©",
-        "Page ",
-        "Our ref",
-        "Your ref",
     ];
     STARTS.iter().any(|start| body.starts_with(start))
 }
