@@ -32,6 +32,7 @@ use crate::model::{
     Claim, ClaimId, EntityIx, ExtractedClaim, IdHasher, Outcome, Report, TextUnitIx,
 };
 use crate::resolve::claims::link;
+use crate::resolve::decisions::Decisions;
 use crate::resolve::{Resolution, audit};
 
 /// What a run works on.
@@ -52,6 +53,7 @@ impl Run<'_> {
     pub(super) fn index(
         self,
         session: &Session,
+        decisions: Option<&Decisions>,
         clock: &mut Clock,
         summary: &mut RunSummary,
     ) -> Result<(Index, Vec<Vectors>), PipelineError> {
@@ -112,7 +114,7 @@ impl Run<'_> {
                 settings.entity_resolution.grounding.as_str()
             ));
         }
-        let names = resolution::Names::new(project, corpus, &harvest, summary)?;
+        let names = resolution::Names::new(project, corpus, &harvest, decisions, summary);
         let mut resolution = clock.time("resolve", || names.resolve(&[]));
         if let Some(door) = &judge_door {
             let questions = audit::undecided(&harvest, &resolution);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::error::PipelineError;
 use super::load::Corpus;
@@ -43,42 +43,33 @@ pub(super) fn read(project: &Project) -> Result<Option<Decisions>, PipelineError
 }
 
 impl<'a> Names<'a> {
-    /// With the decisions of `resolution.yaml`, if there is one.
-    ///
-    /// # Errors
-    /// It cannot be read.
+    /// With the decisions that were [`read`].
     pub(super) fn new(
         project: &Project,
         corpus: &'a Corpus,
         harvest: &'a Harvest,
+        decisions: Option<&Decisions>,
         summary: &mut RunSummary,
-    ) -> Result<Self, PipelineError> {
+    ) -> Self {
         let config = &project.settings.entity_resolution;
         let file = config.decisions.display().to_string();
+        let documents = corpus.documents.iter();
+        let paths: Vec<&str> = documents.map(|document| document.path.as_str()).collect();
         let mut analyst = Bound::default();
-        if let Some(decisions) = read(project)? {
-            let paths: Vec<&str> = corpus
-                .documents
-                .iter()
-                .map(|document| document.path.as_str())
-                .collect();
+        if let Some(decisions) = decisions {
             let (bound, notes) = decisions.bind(harvest, &paths);
             analyst = bound;
             let notes = notes.into_iter().map(|note| format!("{file}: {note}"));
             summary.notes.extend(notes);
         }
-        Ok(Self {
+        Self {
             harvest,
             document_of: corpus.units.iter().map(|unit| unit.document.0).collect(),
             enabled: config.enabled,
             analyst,
             file,
-            paths: corpus
-                .documents
-                .iter()
-                .map(|document| document.path.as_str())
-                .collect(),
-        })
+            paths,
+        }
     }
 
     /// What the analyst decided and nothing came of, each with its line.
@@ -90,17 +81,25 @@ impl<'a> Names<'a> {
             .map(|entity| entity.title.as_str())
             .collect();
         let mut notes = Vec::new();
-        for rename in &self.analyst.rename {
-            if titles.contains(rename.title.as_str()) {
-                continue;
+        let renames = self.analyst.rename.iter();
+        let idle: Vec<_> = renames
+            .filter(|rename| !titles.contains(rename.title.as_str()))
+            .collect();
+        // What the names of these stand for instead, in one pass over the mentions.
+        let mut meant: FxHashMap<u32, BTreeSet<&str>> = idle
+            .iter()
+            .map(|rename| (rename.name, BTreeSet::new()))
+            .collect();
+        for mention in &self.harvest.entities {
+            if let Some(meant) = meant.get_mut(&mention.name)
+                && let Some(entity) = resolution.entity(mention.name, mention.unit)
+            {
+                meant.insert(&resolution.entities[entity as usize].title);
             }
-            let mentions = self.harvest.entities.iter();
-            let meant: BTreeSet<&str> = mentions
-                .filter(|mention| mention.name == rename.name)
-                .filter_map(|mention| resolution.entity(mention.name, mention.unit))
-                .map(|entity| resolution.entities[entity as usize].title.as_str())
-                .collect();
-            let meant: Vec<&str> = meant.into_iter().collect();
+        }
+        for rename in idle {
+            // invariant: every idle rename has its entry
+            let meant: Vec<&str> = meant[&rename.name].iter().copied().collect();
             notes.push(format!(
                 "{}: line {}: '{}' stands for other names, so that '{}' was given to none; rename {}",
                 self.file,

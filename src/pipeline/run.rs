@@ -23,6 +23,7 @@ use crate::model::shown::agreed;
 use crate::model::{DocumentIx, Outcome, Report, TextUnitIx};
 use crate::report;
 use crate::resolve::audit;
+use crate::resolve::decisions::Decisions;
 use crate::store::{Manifest, OutputBuild, STATS_FILE, write_atomically};
 
 /// How entities and relationships are found.
@@ -114,10 +115,11 @@ pub fn index(
     }
     let output = project.output_dir();
     let given = GraphFiles::of(project, &options.graph)?;
-    if given.is_none() {
-        // What is wrong with the decisions is told before anything is paid for.
-        resolution::read(project)?;
-    }
+    // What is wrong with the decisions is told before anything is paid for.
+    let decisions = match &given {
+        Some(_) => None,
+        None => resolution::read(project)?,
+    };
     let mut standing = Standing::read(&output, progress)?;
     if given.is_none() && !(options.retry_failed && standing.is_whole()) {
         standing.note_other_graph();
@@ -184,7 +186,9 @@ pub fn index(
             let index = given_index(&corpus, graph, project, &mut clock, &mut summary);
             run.given_graph(session, index, &mut clock, &mut summary)?
         }
-        (Some(session), None) => run.index(session, &mut clock, &mut summary)?,
+        (Some(session), None) => {
+            run.index(session, decisions.as_ref(), &mut clock, &mut summary)?
+        }
         (None, Some(graph)) => {
             let index = given_index(&corpus, graph, project, &mut clock, &mut summary);
             without_model(
@@ -197,7 +201,15 @@ pub fn index(
             )?
         }
         (None, None) => {
-            let index = fast_index(project, &corpus, progress, &mut clock, &mut summary)?;
+            let decisions = decisions.as_ref();
+            let index = fast_index(
+                project,
+                &corpus,
+                decisions,
+                progress,
+                &mut clock,
+                &mut summary,
+            )?;
             without_model(
                 project,
                 &corpus,
@@ -247,6 +259,7 @@ pub fn index(
 fn fast_index(
     project: &Project,
     corpus: &Corpus,
+    decisions: Option<&Decisions>,
     progress: &Progress,
     clock: &mut Clock,
     summary: &mut RunSummary,
@@ -256,7 +269,7 @@ fn fast_index(
     })?;
     let (entities, relationships, mentions, decided) =
         clock.time("resolve", || -> Result<_, PipelineError> {
-            let names = resolution::Names::new(project, corpus, &harvest, summary)?;
+            let names = resolution::Names::new(project, corpus, &harvest, decisions, summary);
             let resolution = names.resolve(&[]);
             summary.notes.extend(names.without_effect(&resolution));
             let found = fast::graph(&harvest, &resolution, corpus.units.len(), &project.settings);

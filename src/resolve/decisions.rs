@@ -382,6 +382,8 @@ struct Names<'h> {
     harvest: &'h Harvest,
     /// By their words alone; `None` where several names have them. Made when first asked for.
     by_words: Option<FxHashMap<String, Option<u32>>>,
+    /// Those that some mention of an entity carries. Made when first asked for.
+    mentioned: Option<FxHashSet<u32>>,
     unknown: Vec<Written>,
 }
 
@@ -390,6 +392,7 @@ impl<'h> Names<'h> {
         Self {
             harvest,
             by_words: None,
+            mentioned: None,
             unknown: Vec::new(),
         }
     }
@@ -416,12 +419,17 @@ impl<'h> Names<'h> {
     }
 
     /// A name that some mention of an entity carries.
-    fn mentioned(&self, name: &str) -> Option<u32> {
-        let number = self.harvest.names.find(name)?;
-        let mut mentions = self.harvest.entities.iter();
-        mentions
-            .any(|mention| mention.name == number)
-            .then_some(number)
+    fn mentioned(&mut self, name: &str) -> Option<u32> {
+        let harvest = self.harvest;
+        let number = harvest.names.find(name)?;
+        let mentioned = self.mentioned.get_or_insert_with(|| {
+            harvest
+                .entities
+                .iter()
+                .map(|mention| mention.name)
+                .collect()
+        });
+        mentioned.contains(&number).then_some(number)
     }
 
     fn messages(&self) -> Vec<String> {
