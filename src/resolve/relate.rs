@@ -219,24 +219,6 @@ impl Comparer<'_> {
         None
     }
 
-    /// "J. P. Morgan" and "JP Morgan": the initials of one are the first word of the other.
-    fn same_initials(&self, apart: &Form, together: &Form) -> bool {
-        let (x, y) = (&apart.content, &together.content);
-        let count = x
-            .iter()
-            .take_while(|part| part.class == Class::Initial)
-            .count();
-        let Some((first, rest)) = y.split_first().filter(|_| count >= 2) else {
-            return false;
-        };
-        let words = |parts: &[Part]| -> Vec<u32> { parts.iter().map(|part| part.word).collect() };
-        let letters: String = x[..count]
-            .iter()
-            .map(|&part| self.word(part).text.as_str())
-            .collect();
-        self.word(*first).text == letters && !rest.is_empty() && words(rest) == words(&x[count..])
-    }
-
     fn persons(&self, a: Named<'_>, b: Named<'_>) -> Comparison {
         let (x, y) = (&a.form.content, &b.form.content);
         let (Some(&last_x), Some(&last_y)) = (last_word(x), last_word(y)) else {
@@ -539,37 +521,6 @@ impl Comparer<'_> {
         Some((sum, reasons))
     }
 
-    /// Whether letters are the initials of the words, small ones counted or not.
-    fn spells(&self, letters: &str, parts: &[Part]) -> bool {
-        if parts.len() < 2 {
-            return false;
-        }
-        [false, true].into_iter().any(|small| {
-            let mut initials = parts
-                .iter()
-                .map(|part| &self.word(*part).text)
-                .filter(|text| small || !tables::PASSED_OVER.contains(&text.as_str()))
-                .filter_map(|text| text.chars().next());
-            let mut count = 0;
-            letters.chars().all(|letter| {
-                count += 1;
-                initials.next() == Some(letter)
-            }) && count >= 2
-                && initials.next().is_none()
-        })
-    }
-
-    fn spells_tail(&self, letters: &str, parts: &[Part], content_before: usize) -> bool {
-        let mut seen = 0;
-        let from = parts.iter().position(|part| {
-            if part.class != Class::Small {
-                seen += 1;
-            }
-            seen > content_before
-        });
-        from.is_some_and(|from| self.spells(letters, &parts[from..]))
-    }
-
     /// Whether a name is that of a business, which its first words may stand for: "Nordmere Chemicals Ltd", "Coldwell & Partners".
     fn is_firm(&self, name: Named<'_>) -> bool {
         let form = name.form;
@@ -600,5 +551,6 @@ fn in_order(short: &[Part], long: &[Part]) -> bool {
         .all(|part| rest.any(|other| other.word == part.word))
 }
 
+mod initials;
 #[cfg(test)]
 mod tests;
