@@ -166,11 +166,11 @@ impl Engine<'_> {
             Some(asked) => Some(compose::broadest(self.index, reports, &asked)?),
             None => None,
         };
-        let listed = match roster::asked_kind(&question.text) {
-            Some(kind) if reads_all => roster::roster(self.index, kind)?,
-            _ => None,
+        let whole = match (themed, roster::asked_kind(&question.text)) {
+            (None, Some(kind)) if reads_all => roster::roster(self.index, kind)?,
+            (themed, _) => themed,
         };
-        let text = match themed.or(listed) {
+        let text = match whole {
             Some(text) => text,
             None => {
                 let near = match self.encoder_for(VectorName::Reports, &mut notes)? {
