@@ -1,8 +1,8 @@
 //! Scripts without capitals: what is quoted, and what recurs.
 //!
 //! A limited fallback, so that such text is not left without entities. Han text is not segmented: quoted titles and runs of
-//! two to four characters that recur within the text unit are taken, the longest first, longer ones by their ending; of the rest, what stands between words that
-//! bind ([`han`]). Katakana runs and, where words are spaced (Hangul, Arabic, Hebrew, Devanagari), words are taken whole.
+//! two to four characters that recur within the text unit are taken, the longest first, longer ones by their ending; of the
+//! rest, what stands between words that bind ([`han`]). Katakana runs and, where words are spaced (Hangul, Arabic, Hebrew, Devanagari), words are taken whole.
 //! What occurs once in its text unit is handed over as weak: the corpus decides, by whether it recurs in another.
 
 use super::binding::{is_binding, noun};
